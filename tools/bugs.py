@@ -7,7 +7,7 @@ import copy
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from np2torch.verify.hints import node_of
 
@@ -254,11 +254,27 @@ BUGS: dict[str, Bug] = {
 }
 
 
-def planted(text: str, name: str, rng: random.Random, used: Counter[str] | None = None) -> Iterator[tuple[str, str]]:
+class Planted(NamedTuple):
+    """A module with a bug in one function.
+
+    Attributes
+    ----------
+    reached
+        The module with an error raised in the place of the statement that has the bug: what it changes shows which
+        calls come there.
+    """
+
+    bug: str
+    text: str
+    reached: str
+
+
+def planted(text: str, name: str, rng: random.Random, used: Counter[str] | None = None) -> Iterator[Planted]:
     """The module with one bug in one function, bug after bug, those that were used least first."""
     names = list(BUGS)
     rng.shuffle(names)
     names.sort(key=lambda bug: (used or Counter())[bug])
+    plain = ast.unparse(ast.parse(text))
     for bug in names:
         tree = ast.parse(text)
         node = node_of(tree, name)
@@ -272,10 +288,23 @@ def planted(text: str, name: str, rng: random.Random, used: Counter[str] | None 
             if not (bug in OF_DTYPES and getattr(one, "is_promoted", False)) and BUGS[bug](copy.deepcopy(one)) is not None
         ]  # fmt: skip
         if sites:
-            _Planter(node, rng.choice(sites), BUGS[bug]).visit(tree)
+            site = rng.choice(sites)
+            _Planter(node, site, BUGS[bug]).visit(tree)
             changed = ast.unparse(ast.fix_missing_locations(tree))
-            if changed != ast.unparse(ast.parse(text)):
-                yield bug, changed
+            if changed != plain:
+                yield Planted(bug, changed, _stopped(text, name, site))
+
+
+def _stopped(text: str, name: str, site: int) -> str:
+    """The module with an error in the place of the innermost statement that a node of a function is in."""
+    tree = ast.parse(text)
+    node = node_of(tree, name)
+    assert node is not None
+    chosen = list(ast.walk(node))[site]
+    around = [one for one in ast.walk(node) if isinstance(one, ast.stmt) and any(chosen is two for two in ast.walk(one))]
+    innermost = around[-1]  # breadth first: what is within comes later
+    _Planter(innermost, 0, lambda _: ast.parse("raise KeyboardInterrupt('reached')").body[0]).visit(tree)
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 class _Planter(ast.NodeTransformer):

@@ -4,8 +4,9 @@
 
 OLD and NEW are folders of packages before and after conversion. Functions are drawn from those that generated inputs
 exercise; each is checked as it is (a difference is a false alarm, or a bug of the converter), then with one bug, of the
-kinds that fit it the one that was planted least. What a bug changes that no caller can see counts as missed too: the
-list is for reading. The table of bugs is in tools/bugs.py.
+kinds that fit it the one that was planted least. A bug that is missed is looked at again with the calls of more seeds:
+where calls come to its statement, and all give the same to the last bit, it is no bug, and another one is planted;
+these are listed as "same". The table of bugs is in tools/bugs.py.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from bugs import planted
 from np2torch.source.discover import load_project
 from np2torch.source.settings import load_settings
 from np2torch.verify.calls import Call, Observed
-from np2torch.verify.check import Result, Sides, check
+from np2torch.verify.check import Result, Sides, check_trials, trials_of
+from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body, hints, node_of
@@ -89,23 +91,31 @@ class Finding(NamedTuple):
     diff: str
 
 
+SEEDS = 3
+"""Seeds that are drawn with where it is asked whether a bug changes anything."""
+SAME = "it changes nothing"
+
+
 class Remembering(Child):
-    """The old side, which is asked once only: it is the same without and with a bug."""
+    """The old side, which is asked once only for the calls of a function: it is the same without and with a bug."""
 
     def __init__(self, side: str, limits: Limits) -> None:
         super().__init__(side, limits)
-        self.answers: dict[str, Observed] = {}
+        self.answers: dict[int, Observed] = {}
+        self.calls: dict[int, Call] = {}
+
+    def learn(self, calls: Sequence[Call]) -> None:
+        """Make calls that will be asked for again, and keep what they give; forget those of before."""
+        self.calls = {id(call): call for call in calls}
+        self.answers = dict(zip(self.calls, super().run(list(self.calls.values())), strict=True))
 
     def run(
         self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
     ) -> list[Observed]:  # fmt: skip
-        """What is known of these calls, and what the others give."""
-        if is_afresh:
+        """What is known of these calls, or what they give."""
+        if probe or is_afresh or not all(id(call) in self.answers for call in calls):
             return super().run(calls, probe, patience)
-        keys = [json.dumps(call.as_json()) for call in calls]
-        fresh = {key: call for key, call in zip(keys, calls, strict=True) if key not in self.answers}
-        self.answers.update(zip(fresh, super().run(list(fresh.values())), strict=True))
-        return [self.answers[key] for key in keys]
+        return [self.answers[id(call)] for call in calls]
 
 
 class Trial:
@@ -116,44 +126,82 @@ class Trial:
         self.seed = seed
         self.recorded = recorded
         self.used: Counter[str] = Counter()
+        self.equivalent: list[Finding] = []
+        self.calls: list[tuple[list[Calls], str]] = []
         self.old, self.new = Remembering("old", Limits(3.0)), Child("new", Limits(3.0))
+
+    def learn(self, case: Case) -> None:
+        """Draw the calls of a function once for all that is asked of it: without and with recorded ones."""
+        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), [])
+        self.old.open(case.pair.old)
+        self.calls = [trials_of(case.target, self.old, self.seed)]
+        self.calls += [trials_of(case.target, self.old, self.seed, recorded)] if recorded else self.calls
+        self.old.learn([call for trials, _ in self.calls for _, call in trials])
 
     def checked(self, case: Case, pair: Pair, is_replaying: bool = False) -> Result | None:
         """The result of a function; None where a module cannot be imported."""
-        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), []) if is_replaying else []
         try:
-            self.old.open(pair.old)
             self.new.open(pair.new)
-            return check(
-                case.target, Sides(self.old, self.new, True), self.seed, recorded, not is_replaying, is_brief=True
-            )
         except ModuleError:
             return None
+        trials, why = self.calls[is_replaying]
+        return check_trials(case.target, Sides(self.old, self.new, True), trials, why, is_brief=True)
 
     def finding(self, case: Case, folder: Path) -> Finding | None:
-        """Plant the first bug that fits; None where none does."""
+        """Plant bugs that fit until there is one that changes anything; None where there is none."""
         path = case.root / case.pair.relative
         text = path.read_text("utf-8")
-        for bug, changed in planted(text, dotted(case.function), self.rng, self.used):
-            own = folder / f"{case.pair.old.module}.{dotted(case.function)}"
+        before = ast.unparse(ast.parse(text)).splitlines()
+        for bug, changed, reached in planted(text, dotted(case.function), self.rng, self.used):
+            own = folder / f"{case.pair.old.module}.{dotted(case.function)}.{sum(1 for _ in folder.iterdir())}"
             own.mkdir()
-            self.used[bug] += 1
             pair = with_bug(case, changed, own)
-            before, after = ast.unparse(ast.parse(text)).splitlines(), changed.splitlines()
-            lines = [f"{a.strip()}  ->  {b.strip()}" for a, b in zip(before, after, strict=False) if a != b]
+            lines = zip(before, changed.splitlines(), strict=False)
+            diff = next((f"{a.strip()}  ->  {b.strip()}" for a, b in lines if a != b), "a line less")
             result = self.checked(case, pair)
             caught_by = "generated" if result is None or result.verdict == "different" else ""
-            if not caught_by:
+            if not caught_by and self.calls[0] is not self.calls[1]:
                 result = self.checked(case, pair, is_replaying=True) or result
                 caught_by = "replayed" if result is not None and result.verdict == "different" else ""
             why = "the module cannot be imported" if result is None else result.why
-            return Finding(case.name, bug, caught_by, why, next(iter(lines), "a line less"))
+            if not caught_by:
+                why = self.seen(case, pair, with_bug(case, reached, own.with_name(f"{own.name}.reached")))
+            if why == SAME:
+                self.equivalent.append(Finding(case.name, bug, "", why, diff))
+                print(f"same      {case.name}: {bug}: {diff}", flush=True)
+                continue
+            self.used[bug] += 1
+            return Finding(case.name, bug, caught_by, why, diff)
         return None
+
+    def seen(self, case: Case, bug: Pair, reached: Pair) -> str:
+        """What a missed bug changes of many more calls: `SAME` where some come to it, and none gives another bit."""
+        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), [])
+        self.old.open(case.pair.old)
+        calls = [
+            call
+            for seed in range(self.seed, self.seed + SEEDS)
+            for _, call in trials_of(case.target, self.old, seed, [] if seed % 2 else recorded)[0]
+        ]
+        observed = []
+        for pair in (case.pair, bug, reached):
+            self.new.open(pair.new)
+            observed.append([one._replace(seconds=0.0) for one in self.new.run(calls)])
+        plain, changed, stopped = observed
+        differing = [number for number, (a, b) in enumerate(zip(plain, changed, strict=True)) if a != b]
+        if differing:
+            first = calls[differing[0]]
+            return f"{len(differing)} of {len(calls)} calls differ: {first.origin} {first.note}".strip()
+        return SAME if plain != stopped else f"none of {len(calls)} calls comes to it"
 
     def alarms(self, case: Case) -> tuple[Result | None, list[str]]:
         """What generated inputs say of a function as it is, and why it is said to differ, if it is."""
+        try:
+            self.learn(case)
+        except ModuleError:
+            return None, []
         generated = self.checked(case, case.pair)
-        replayed = self.checked(case, case.pair, is_replaying=True)
+        replayed = self.checked(case, case.pair, is_replaying=True) if self.calls[0] is not self.calls[1] else None
         found = [one.why for one in (generated, replayed) if one is not None and one.verdict == "different"]
         return generated, found
 
@@ -183,7 +231,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             text = (case.root / case.pair.relative).read_text("utf-8")
             if not any(True for _ in planted(text, dotted(case.function), random.Random(0))):
                 continue
-            trial.old.answers.clear()
             unharmed, whys = trial.alarms(case)
             verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1
             for why in whys:
@@ -193,13 +240,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             if (finding := trial.finding(case, Path(folder))) is not None:
                 findings.append(finding)
-                print(f"{finding.caught_by or 'MISSED':9} {finding.name}: {finding.bug}: {finding.diff}", flush=True)
+                said = f"{finding.name}: {finding.bug}: {finding.diff}"
+                why = "" if finding.caught_by else f" ({finding.why})"
+                print(f"{finding.caught_by or 'MISSED':9} {said}{why}", flush=True)
     by = Counter(one.caught_by for one in findings)
     caught = by["generated"] + by["replayed"]
     print(f"{by['generated']} of {len(findings)} caught by generated inputs, {caught} with replay;", end=" ")
     print(f"unharmed: {dict(verdicts)}, {len(alarms)} differ")
+    if trial.equivalent:
+        print(f"{len(trial.equivalent)} bugs that changed nothing at all were planted anew")
     if options.json is not None:
-        options.json.write_text(json.dumps({"findings": findings, "alarms": alarms, "unharmed": verdicts}, indent=1))
+        found_out = {"findings": findings, "alarms": alarms, "unharmed": verdicts, "equivalent": trial.equivalent}
+        options.json.write_text(json.dumps(found_out, indent=1))
     return 0 if caught == len(findings) and not alarms else 1
 
 

@@ -51,6 +51,34 @@ def texts(column: int) -> str:
     return "".join(f"def {name}({row[0]}):\n    return {row[column]}\n" for name, row in BUGS.items())
 
 
+def test_generators_come_with_their_state_to_both_sides():
+    for made in (np.random.RandomState(3), np.random.default_rng(3)):
+        made.standard_normal()
+        packed = pack([made], is_layout_kept=True)
+        (old,), (new,) = (unpack(packed, is_torch, lambda module, name: None) for is_torch in (False, True))
+        assert type(new).__module__.startswith("np2torch.shim") and accepts(kinds("numpy.random." + type(made).__name__), made)
+        wanted = made.standard_normal(4)
+        assert np.array_equal(old.standard_normal(4), wanted) and np.array_equal(new.standard_normal(4).numpy(), wanted)
+    assert pack([np.random.Generator(np.random.SFC64())], is_layout_kept=True).values[0][0] == "opaque"
+
+
+def test_what_is_written_into_an_array_without_axes_is_not_compared():
+    for shape, kind in (((), "equal"), ((1,), "different")):
+        assert judge(passing(np.ones(shape)), passing(np.zeros(shape)), How(numpy_left=True)).kind == kind
+
+
+def test_what_float32_has_computed_is_compared_with_its_precision():
+    old, new = seen(np.array([1.0, 2.0])), seen(np.array([1.0, 2.0 + 1e-7]))
+    assert judge(old, new, How(numpy_left=True)).kind == "different"
+    assert judge(old, new, How(numpy_left=True, is_single=True)).kind == "equal"
+    assert judge(old, seen(np.array([1.0, 2.001])), How(numpy_left=True, is_single=True)).kind == "different"
+
+
+def passing(argument):
+    """What is seen of a function that leaves its argument so."""
+    return Observed(values=pack([[1], [[[argument], {}]], []]))
+
+
 def test_each_bug_is_caught_and_nothing_else(verify):
     done, rows = verify(OLD + texts(1), NEW + texts(2))
     assert {name: row["difference"] for name, row in rows.items() if row["verdict"] != "equal"} == {}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
-from np2torch.verify.calls import Observed
+from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
-from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, Said
+from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, Said, casts
 from np2torch.verify.probing import DIFFERS, gradients, graph, is_mismatch
 from support.trees import NEW, OLD
 
@@ -62,3 +63,29 @@ def test_probes_say_the_worst_only_where_nothing_holds():
     seen = Observed(values=pack([[1], [], []]))
     said = graph(lambda old, new: Verdict("different", "x"), [seen], [seen])
     assert said.word == DIFFERS and is_mismatch(said)
+
+
+class Taking:
+    """An observer that makes the calls of one function."""
+
+    device = "cpu"
+
+    def __init__(self, function):
+        self.function = function
+
+    def find(self, module, name):
+        raise AssertionError
+
+    def seed(self):
+        pass
+
+    def take_steps(self, steps, values, results, passed, is_compiled=False):
+        results.append(self.function(*values))
+
+
+@pytest.mark.parametrize(("numbers", "word"), [([1.5], HOLDS), ([np.nan], WRONG), ([1e20], WRONG)])
+def test_numpy_says_where_integers_cannot_hold_what_is_cast(numbers, word):
+    call = Call((Step("f", None, 1),), pack([np.array(numbers)], is_layout_kept=True)).as_json()
+    with np.errstate(all="ignore"):
+        assert casts(Taking(lambda x: (x / 0, x.astype("int32"))), call).word == word
+    assert casts(Taking(lambda x: x["no"]), call).word == BREAKS

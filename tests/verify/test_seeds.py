@@ -75,6 +75,20 @@ def test_examples_of_docstrings_are_inputs():
     assert found[2] == ((np.pi, -1), DEFAULT)
 
 
+def test_shapes_are_read_from_documentation_and_messages():
+    text = '''def f(x, axes, centre, p):
+    """Turn.
+
+    x : array, shape (M, 4)
+    :param axes: of shape (3, 3)
+    p : in [0, 1], or (0, 1)
+    """
+    raise ValueError("centre must be a np.array (3,)!")
+'''
+    found = {name: one.shapes for name, one in hints(ast.parse(text)).parameters.items() if one.shapes}
+    assert (found["x"], found["axes"], found["centre"]) == (("M,4",), ("3,3",), ("3",)) and "p" not in found
+
+
 def test_recorded_calls_are_inputs():
     call = Call((Step("f", None, 1, ("n",)),), pack([np.ones(2), 5]), "replayed")
     values = of_call(call, None, [X, N])

@@ -16,8 +16,14 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
-MOST_CALLS = 12
+MOST_CALLS = 16
 """Calls that are kept of a function."""
+MOST_ALIKE = 3
+"""Those of them whose arguments are of the same kinds, dtypes and shapes, and the same words and flags."""
+MOST_TOLD = 4
+"""Items of a sequence that are looked at for that."""
+MOST_AXES = 4
+"""Whole numbers up to which they may be axes."""
 MOST_STEPS = 8
 """Calls that are kept of an object."""
 MOST_OBJECTS = 500
@@ -39,6 +45,7 @@ class ValueRecorder:
         self.covers = covers
         self.pack = pack
         self.counts: dict[tuple[str, str], int] = {}
+        self.alike: dict[Any, int] = {}
         self.seen: set[Any] = set()
         self.pasts: dict[int, tuple[Any, list[Any] | None]] = {}
         self.inside: set[int] = set()
@@ -86,7 +93,7 @@ class ValueRecorder:
 
         @functools.wraps(function)
         def recorded(*args: Any, **named: Any) -> Any:
-            if not getattr(self.state, "busy", False):
+            if not getattr(self.state, "busy", False) and self._is_wanted(path, function.__qualname__, args, named):
                 step = self._step(function.__qualname__, None, args[skipped:], named)
                 if step is not None:
                     self._write(path, function.__qualname__, [step])
@@ -156,6 +163,14 @@ class ValueRecorder:
         step = self._step(_spelled(cls, function), None, (), {})
         return None if step is None else [step]
 
+    def _is_wanted(self, path: str, function: str, args: Any, named: Any) -> bool:
+        """Whether a call tells more than those that were kept; called once for each, since it counts them."""
+        if self.counts.get((path, function), 0) >= MOST_CALLS:
+            return False
+        key = path, function, tuple(map(_make, args)), tuple((name, _make(value)) for name, value in named.items())
+        self.alike[key] = self.alike.get(key, 0) + 1
+        return self.alike[key] <= MOST_ALIKE
+
     def _step(self, target: str, on: int | None, args: Any, named: Any) -> list[Any] | None:
         """One call as JSON; None where an argument cannot be encoded."""
         self.state.busy = True
@@ -177,6 +192,20 @@ class ValueRecorder:
         self.written += len(text)
         with open(os.path.join(self.folder, f"{os.getpid()}.values"), "a", encoding="utf-8") as file:
             file.write(text + "\n")
+
+
+def _make(value: Any, depth: int = 0) -> Any:
+    """What calls are told apart by: the kind, dtype and shape of an argument; of words, flags and axes, which."""
+    kind = type(value)
+    if value is None or kind is bool or kind is int and abs(value) <= MOST_AXES:
+        return kind, value
+    if kind is str:
+        return kind, value[:40]
+    if kind is list or kind is tuple:
+        return kind, len(value), tuple(_make(item, depth + 1) for item in value[:MOST_TOLD]) if depth < 2 else ()
+    if kind.__module__ == "numpy":
+        return kind, str(getattr(value, "dtype", "")), str(getattr(value, "shape", ""))
+    return kind
 
 
 def _spelled(cls: type, function: FunctionType) -> str:

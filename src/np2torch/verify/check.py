@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,14 +13,18 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
+from np2torch.verify.hints import REMAINDER, SINGLE
 from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
 from np2torch.verify.kinds import Kind
 from np2torch.verify.moved import as_floats, moved
-from np2torch.verify.probes import GRADIENTS, Said
+from np2torch.verify.probes import CASTS, GRADIENTS, WRONG, Said
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import jumps, movement, unsteady
 
+T = TypeVar("T")
 NUDGES = 6
+WIDER = 2**20
+"""How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 SEARCHES = frozenset(("searchsorted", "interp", "digitize", "histogram"))
 """Functions that ask for an array in ascending order, and say nothing of any other."""
@@ -36,7 +40,10 @@ LINEAR = UP_TO_SIGNS | frozenset((
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
+FEW = 30
+"""Calls that are made at a time where the first difference is enough."""
 SURELY = 3
 """Calls in which a part of a result was another one each time, after which it is not compared."""
 PATIENCE = 10.0
@@ -84,6 +91,10 @@ class Result(NamedTuple):
     probes: Mapping[str, Said] = {}
 
 
+Trial = tuple[Inputs | None, Call]
+"""A call, and the inputs it was made of where it is not a recorded one."""
+
+
 class Judged(NamedTuple):
     """A call, what was seen of it on either side, and the verdict."""
 
@@ -122,7 +133,7 @@ def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
 
 def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
     if isinstance(value, np.ndarray):
-        is_plain = value.dtype.name in ("float64", "int64", "float32")
+        is_plain = value.dtype.name in ("float64", "int64", "float32") and not (is_array_expected and not value.ndim)
         return is_plain and bool(value.size) and vary.is_finite_and_real(value)
     if isinstance(value, (int, float)) and is_array_expected:
         return False
@@ -144,7 +155,8 @@ def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]
     """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
     answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
     return [
-        6 * sum(isinstance(value, kinds) for value in column) > len(column) for column in zip(*answered, strict=True)
+        6 * sum(isinstance(value, kinds) and getattr(value, "shape", None) != () for value in column) > len(column)
+        for column in zip(*answered, strict=True)
     ]
 
 
@@ -178,19 +190,45 @@ def check(
     is_brief
         Whether to stop at the first difference, and to show it as it is found.
     """
+    trials, why = trials_of(target, sides.old, seed, recorded, is_generating)
+    return check_trials(target, sides, trials, why, probes, is_brief)
+
+
+def check_trials(
+    target: Target,
+    sides: Sides,
+    trials: Sequence[Trial],
+    why: str = "",
+    probes: Sequence[str] = (),
+    is_brief: bool = False,
+) -> Result:
+    """Judge a function by some calls.
+
+    Parameters
+    ----------
+    why
+        What kept others from being made.
+    """
+    if not trials:
+        return _unexercised(target, why or "no inputs could be made")
+    return _Judging(target, sides).result(trials, why, probes, is_brief)
+
+
+def trials_of(
+    target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
+) -> tuple[list[Trial], str]:
+    """The calls to make of a function, and what kept others from being made."""
     explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
-        explorer.search(sides.old.run)
+        explorer.search(old.run)
         inputs = explorer.adversarial()
         inputs = inputs[: max(6, int(MOST_SECONDS / max(explorer.mean_seconds, 1e-4)))]
-    made = [(one, call) for one in inputs if (call := target.call(one)) is not None]
-    trials: list[tuple[Inputs | None, Call]] = [(None, call) for call in recorded]
-    trials += made
-    if not trials:
-        return _unexercised(target, why or explorer.why_not or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why or explorer.why_not, probes, is_brief)
+    trials: list[Trial] = [(None, call) for call in recorded]
+    trials += target.altered(recorded, seed) if is_generating else []
+    trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]
+    return trials, why or explorer.why_not
 
 
 def _unexercised(target: Target, why: str) -> Result:
@@ -232,25 +270,18 @@ class _Judging:
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
+        self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
+        self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
         self._unsteady: Counter[str] = Counter()
 
     def result(
-        self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
+        self, trials: Sequence[Trial], why: str, probes: Sequence[str], is_brief: bool
     ) -> Result:
         """Make the calls on both sides and judge each."""
-        tally = _Tally()
-        old = self.sides.old.run([call for _, call in trials])
-        tally.skipped.update(one.word for one in old if one.ended)
-        served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        new = self.sides.new.run([call for (_, call), _ in served])
-        for ((inputs, call), a), b in zip(served, new, strict=True):
-            if is_brief and tally.differing:
-                break
-            verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
-            tally.add(Judged(inputs, call, verdict, a, b))
+        tally = self._tally(trials, is_brief)
         found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"]
         failures += too_lenient(found) + too_loud(found, self.target.kinds)
@@ -266,6 +297,21 @@ class _Judging:
             self.target.name, verdict_word, why, tally.counts, tally.distance, tuple(shown),
             tuple(sorted(tally.budgets)), tally.seconds[0], tally.seconds[1], (), self.target.function.line, said,
         )  # fmt: skip
+
+    def _tally(self, trials: Sequence[Trial], is_brief: bool) -> _Tally:
+        """Make the calls, and count what is seen of them."""
+        tally = _Tally()
+        old = self.sides.old.run([call for _, call in trials])
+        tally.skipped.update(one.word for one in old if one.ended)
+        served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
+        for some in _parts(served, FEW if is_brief else len(served)):
+            new = self.sides.new.run([call for (_, call), _ in some])
+            for ((inputs, call), a), b in zip(some, new, strict=True):
+                verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
+                tally.add(Judged(inputs, call, verdict, a, b))
+            if is_brief and tally.differing:
+                break
+        return tally
 
     def _said(self, kind: str, found: Sequence[Judged]) -> Said:
         """Probe ordinary calls that both sides answer alike."""
@@ -291,8 +337,10 @@ class _Judging:
         numbers = [leaf.values for leaf in numbers_in(call.packed)]
         how = How(
             self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
-            zero_signs=all(map(vary.is_finite_and_real, numbers)),
+            zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
+        if self.uses_single and not any(one.dtype in WIDE for one in numbers):
+            how = how._replace(is_single=True)
         is_strict = inputs is None
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
@@ -304,7 +352,14 @@ class _Judging:
             return Verdict("skipped", "the order of what it searches in is not given")
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return Verdict("skipped", "linear algebra of NaN and infinities")
+        if not is_strict and not verdict.rounding and self._casts(call):
+            return Verdict("skipped", "NaN, or numbers out of range, are cast to integers")
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
+
+    def _casts(self, call: Call) -> bool:
+        """Tell whether the old side casts what its integers cannot hold."""
+        said = self.sides.old.run([call], CASTS)[0].said
+        return said is not None and said.word == WRONG
 
     def _beyond_unsteady(
         self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
@@ -333,6 +388,8 @@ class _Judging:
         changes: list[Callable[[Any], Any]]
         if verdict.rounding:
             changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
+            if self.is_linear and self._jumps(call, old, [partial(vary.nudged, rng=self.rng, by=WIDER)] * NUDGES):
+                return Verdict("skipped", "linear algebra of a matrix without full rank")
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
@@ -341,21 +398,26 @@ class _Judging:
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 
+    def _jumps(self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]]) -> bool:
+        """Tell whether another result comes of inputs that are moved."""
+        packed = [moved(call.packed, change) for change in changes]
+        seen = self.sides.old.run([call._replace(packed=one) for one in packed])
+        allowed = movement(old, seen)
+        return allowed is None or jumps(old, allowed)
+
     def _jumps_as_floats(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> bool:
         """Tell whether last bits decide where its integers are floats: those themselves cannot be moved so little."""
         packed = as_floats(call.packed)
         if packed is None:
             return False
-        old, *seen = self.sides.old.run(
-            [call._replace(packed=packed), *(call._replace(packed=moved(packed, change)) for change in changes)]
-        )
-        allowed = movement(old, seen) if old.answered else {}
-        return allowed is None or jumps(old, allowed)
+        call = call._replace(packed=packed)
+        old = self.sides.old.run([call])[0]
+        return old.answered and self._jumps(call, old, changes)
 
     def _smallest(
         self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
     ) -> Failure:
-        if inputs is None or is_brief:
+        if inputs is None or not inputs.is_whole or is_brief:
             return Failure(call, verdict, old.word, new.word)
 
         def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
@@ -374,6 +436,11 @@ class _Judging:
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
 
 
+def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items, so many at a time."""
+    return (items[begin : begin + size] for begin in range(0, len(items), max(size, 1)))
+
+
 def too_lenient(found: Sequence[Judged]) -> list[Judged]:
     """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
     lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
@@ -383,8 +450,9 @@ def too_lenient(found: Sequence[Judged]) -> list[Judged]:
 def too_loud(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = ()) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
     expected, texts = often(found, ARRAYS), often(found, str)
-    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place
-        expected[at] &= not any(kind.name in NUMBERS for kind in accepted)
+    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place;
+        names = {kind.name for kind in accepted}  # but for guards, which take all that makes an array, lists too
+        expected[at] &= "lists" in names or not names & set(NUMBERS)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
     ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]

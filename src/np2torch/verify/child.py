@@ -174,6 +174,8 @@ def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, An
     """Observe a call, or ask a probe about it."""
     if probe == probes.GRADIENTS:
         return {"said": list(probes.gradients(observer, call))}
+    if probe == probes.CASTS:
+        return {"said": list(probes.casts(observer, call))}
     return observer.observe(call, is_compiled=probe == probes.GRAPH)
 
 

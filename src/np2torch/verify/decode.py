@@ -160,6 +160,9 @@ class _Decoder:
     def _scalar(self, dtype: str, data: str) -> Any:
         return np.frombuffer(base64.b64decode(data), dtype)[0]
 
+    def _generator(self, name: str, state: dict[str, Any]) -> Any:
+        return _restored(np.random, name, state)
+
     def _dtype(self, name: str) -> Any:
         return getattr(np, name) if name in ABSTRACT else np.dtype(name).type if name != "bool" else np.bool_
 
@@ -179,6 +182,19 @@ class _Decoder:
 
     def _identity(self, number: int) -> int:
         return id(self.objects[number])
+
+
+def _restored(library: Any, name: str, state: dict[str, Any]) -> Any:
+    """A generator of random numbers of NumPy or of the shim, in a state."""
+    words = {key: np.array(item, np.uint32) if key == "key" else item for key, item in state["state"].items()}
+    state = {**state, "state": words}
+    if name == "RandomState":
+        found = library.RandomState()
+        found.set_state(state)
+        return found
+    bits = getattr(library, state["bit_generator"])()
+    bits.state = state
+    return library.Generator(bits)
 
 
 class _TorchDecoder(_Decoder):
@@ -211,6 +227,9 @@ class _TorchDecoder(_Decoder):
         import torch
 
         return torch.from_numpy(np.array(super()._scalar(dtype, data))).to(self.device)
+
+    def _generator(self, name: str, state: dict[str, Any]) -> Any:
+        return _restored(importlib.import_module(f"{SHIM}.random"), name, state)
 
     def _dtype(self, name: str) -> Any:
         import torch

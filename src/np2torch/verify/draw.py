@@ -47,6 +47,7 @@ COUNTS = (
     "max_iter",
     "maxiter",
 )
+GENERATORS = ("rng", "randomstate", "random_state", "generator", "prng", "rand", "random")
 FLAGS = (
     "keepdims",
     "normalize",
@@ -106,6 +107,10 @@ SHAPED: dict[str, Callable[[Array], Array]] = {
 STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED) * 2
 
 
+EQUAL = 0.15
+"""The share of sizes that are those of another name: square matrices are what some code asks for."""
+
+
 class Sizes:
     """Sizes of one call: those with one name are one number."""
 
@@ -124,6 +129,8 @@ class Sizes:
             choice = self.rng.random()
             if self.constants and choice < 0.25:
                 self.named[name] = self.rng.choice(self.constants)
+            elif used and choice > 1 - EQUAL:
+                self.named[name] = self.rng.choice(used)
             else:
                 fresh = [one for one in small if one not in used] or small
                 self.named[name] = self.rng.choice(fresh)
@@ -186,11 +193,18 @@ class Drawer:
                 return self._sequence(kind, sizes, depth)
             case "callable":
                 return getattr(samples, self.rng.choice(samples.NAMES))
+            case "generator":
+                return self.generator(kind.value)
             case "standard":
                 return BY_NAME[kind.value].sample
             case "lists":
                 return self.values((sizes("n"),)).tolist()
         return self._plain(kind)
+
+    def generator(self, name: str) -> Any:
+        """A generator of random numbers, of the older or the newer class."""
+        seed = self.rng.randrange(100)
+        return np.random.RandomState(seed) if name == "RandomState" else np.random.default_rng(seed)
 
     def _axes(self) -> tuple[str, ...]:
         """The sizes of an array with any number of axes; some are those that the function asks for."""
@@ -280,6 +294,8 @@ class Drawer:
                 return (self.rng.choice((1, 2, 3)), self.rng.choice((2, 3, 4)))
             case "default":
                 return DEFAULT
+            case "generator":
+                return self.generator(rest)
         raise KeyError(name)
 
 
@@ -328,6 +344,7 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
         "array": {"array n": 1.0, "array n,m": 1.0, "like": 1.0},
         "text": {"word a": 4.0},
         "iterated": {"list": 0.5, "array n": 0.5},
+        "drawn from": {"generator RandomState": 8.0, "generator Generator": 8.0},
     }
     for use in hint.uses:
         for recipe, more in boosts.get(use, {}).items():
@@ -335,6 +352,8 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
     lowered = name.lower().strip("_")
     if lowered in AXES:
         found |= {"none": 3.0, "number 0": 6.0, "number -1": 4.0, "number 1": 3.0}
+    if lowered in GENERATORS:
+        found |= {"generator RandomState": 3.0, "generator Generator": 3.0, "int": 3.0}
     if lowered in COUNTS or lowered.startswith(("n_", "num", "max_", "nb_")):
         found |= {"int": 10.0, "size": 6.0}
     if lowered in FLAGS or lowered.startswith(("is_", "use_", "return_", "with_")):

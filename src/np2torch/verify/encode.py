@@ -21,6 +21,7 @@ A value is a list that begins with its kind:
     ["sample", name]                                           a function of `samples`
     ["standard", class, text]                                  a date, an exact number, a path
     ["member", module, class, name]                            a member of an enumeration
+    ["generator", class, state]                                a generator of random numbers of NumPy, as an input
     ["opaque", class]                                          nothing in it can be compared
 
 Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
@@ -116,6 +117,19 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
     return held | getattr(value, "__dict__", {})
 
 
+GENERATORS = ("PCG64", "MT19937")
+
+
+def _generator(value: Any) -> Encoded:
+    """A generator of random numbers by its state, where the shim has its kind too."""
+    is_old = isinstance(value, np.random.RandomState)
+    state = value.get_state(legacy=False) if is_old else value.bit_generator.state
+    if state["bit_generator"] not in GENERATORS:
+        return ["opaque", type(value).__qualname__]
+    words = {name: item.tolist() if isinstance(item, np.ndarray) else item for name, item in state["state"].items()}
+    return ["generator", type(value).__qualname__, {**state, "state": words}]
+
+
 class _Encoder:
     def __init__(self, is_layout_kept: bool) -> None:
         self.buffers: list[bytes] = []
@@ -136,6 +150,8 @@ class _Encoder:
             self.depth -= 1
 
     def _encode(self, value: Any) -> Encoded:
+        if self.is_layout_kept and isinstance(value, (np.random.RandomState, np.random.Generator)):
+            return _generator(value)
         kind = type(value)
         if value is None or value is ...:
             return ["none"] if value is None else ["ellipsis"]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from np2torch.verify import seeds, vary
+from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.encode import TooLargeError, pack
@@ -44,12 +44,20 @@ def _gives_something(seen: Observed) -> bool:
     return bool(results) and results[-1] != ["none"]
 
 
+def _may_be(kind: Kind, shape: str) -> bool:
+    """Tell whether an alternative of a contract leaves room for an array with these sizes."""
+    axes = shape.count(",") + 1
+    return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)
+
+
 class Inputs(NamedTuple):
     """The values of all parameters of a call, and how they came about."""
 
     values: tuple[Any, ...]
     recipe: tuple[str, ...]
     note: str = ""
+    is_whole: bool = True
+    """Whether a call can be made of them alone: not of those of a recorded call that has a past."""
 
 
 class Target:
@@ -94,6 +102,12 @@ class Target:
         if constructor is None:
             found += seeds.of_examples(self.docstring, self.function.name, self.own)
         return [one for one in found if one is not None][: seeds.MOST_SEEDS]
+
+    def altered(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
+        """Recorded calls with other arguments, where the contract names these."""
+        found = alter.altered(recorded, self.constructor, self.own, f"{seed}:{self.name}")
+        made = [(Inputs(values, (), call.note, False), call) for values, call in found]
+        return [one for one in made if self.is_within(one[0])]
 
     def call(self, inputs: Inputs, origin: str = "generated") -> Call | None:
         """The call with some inputs; None where they are too large."""
@@ -177,6 +191,7 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
+        found |= {f"array {shape}": 8.0 for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)}
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)

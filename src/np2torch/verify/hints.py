@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
+SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
+SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
+MOST_SHAPES = 3
 MOST_SIZE = 12
+REMAINDER, SINGLE = "%", "float32"
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
+DRAWING = frozenset((
+    "random", "uniform", "normal", "standard_normal", "rand", "randn", "randint", "integers", "random_sample", "choice",
+    "permutation", "shuffle", "exponential", "multivariate_normal", "poisson", "binomial", "beta", "gamma",
+))  # fmt: skip
+"""Methods of generators of random numbers."""
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -22,14 +33,15 @@ class Hints(NamedTuple):
     numbers
         Integers it is compared with.
     uses
-        "called", "indexed", "array", "counted", "iterated", "computed", "text".
-    attributes
-        Attributes that are read of it, besides those of arrays.
+        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from".
+    shapes
+        Shapes that its documentation and messages of errors name beside it: `N,3`.
     """
 
     words: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     uses: frozenset[str] = frozenset()
+    shapes: tuple[str, ...] = ()
 
 
 class Body(NamedTuple):
@@ -39,7 +51,7 @@ class Body(NamedTuple):
     sizes: tuple[int, ...]
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
-    """Attributes that are read, as of modules, and what is imported of them."""
+    """Attributes that are read, as of modules, what is imported of them, and `%` where that is an operator in it."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
     words: tuple[str, ...] = ()
@@ -51,6 +63,7 @@ def hints(tree: ast.AST) -> Body:
     words: dict[str, list[str]] = {}
     numbers: dict[str, list[int]] = {}
     uses: dict[str, set[str]] = {}
+    shapes: dict[str, list[str]] = {}
     sizes: list[int] = []
     offsets: list[float] = []
     names: set[str] = set()
@@ -61,10 +74,16 @@ def hints(tree: ast.AST) -> Body:
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
             offsets.append(node.value)
         compared += _compared(node)
+        for name, shape in _shapes(node):
+            shapes.setdefault(name, []).append(shape)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
+            names.add(REMAINDER)
         elif isinstance(node, ast.ImportFrom):
             names.update(one.name for one in node.names)
+        elif isinstance(node, ast.Constant) and node.value in (SINGLE, "f4"):
+            names.add(SINGLE)
         for name, use, value in _uses(node):
             if use == "word":
                 words.setdefault(name, []).append(value)
@@ -72,11 +91,11 @@ def hints(tree: ast.AST) -> Body:
                 numbers.setdefault(name, []).append(value)
             else:
                 uses.setdefault(name, set()).add(use)
-    known = words.keys() | numbers.keys() | uses.keys()
+    known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
     parameters = {
         name: Hints(
             tuple(dict.fromkeys(words.get(name, ()))), tuple(dict.fromkeys(numbers.get(name, ()))),
-            frozenset(uses.get(name, ())),
+            frozenset(uses.get(name, ())), tuple(dict.fromkeys(shapes.get(name, ())))[:MOST_SHAPES],
         )
         for name in known
     }  # fmt: skip
@@ -85,6 +104,18 @@ def hints(tree: ast.AST) -> Body:
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
         tuple(dict.fromkeys(compared)),
     )  # fmt: skip
+
+
+def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names at the beginning of lines of text, and shapes that the lines name: `x : array of shape (N, 3)`."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return
+    for line in node.value.splitlines():
+        match = LINE.match(line)
+        for shape in SHAPE.finditer(line) if match is not None else ():
+            parts = [part.strip() for part in shape[1].split(",")]
+            names = {match[1], f"{match[1]}_{match[2]}".lower()} if match is not None else ()
+            yield from ((name, ",".join(filter(None, parts))) for name in sorted(names))
 
 
 def _compared(node: ast.AST) -> list[str]:
@@ -126,9 +157,7 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
                 if isinstance(value, str):
                     yield name, "word", value
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-            yield name, "array" if attribute in ARRAY_ATTRIBUTES else "read", None
-            if attribute in ("lower", "upper", "startswith", "endswith", "split"):
-                yield name, "text", None
+            yield from ((name, use, None) for use in _uses_of(attribute))
         case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
             yield name, "iterated", None
         case ast.Match(subject=ast.Name(id=name), cases=cases):
@@ -139,6 +168,15 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
                     yield name, "word", value
         case _:
             yield from _operands(node)
+
+
+def _uses_of(attribute: str) -> Iterator[str]:
+    """What the owner of an attribute is used as."""
+    yield "array" if attribute in ARRAY_ATTRIBUTES else "read"
+    if attribute in DRAWING:
+        yield "drawn from"
+    if attribute in ("lower", "upper", "startswith", "endswith", "split"):
+        yield "text"
 
 
 def _operands(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

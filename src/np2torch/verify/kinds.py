@@ -22,6 +22,7 @@ FAMILIES["number"] = FAMILIES["integer"] + FAMILIES["inexact"]
 PYTHON = {"int": int, "float": float, "bool": bool, "complex": complex, "str": str}
 ARRAY = re.compile(r"(?P<names>\w+(?: or \w+)*)\[(?P<sizes>[^\[\]]*)\]")
 PLAIN = re.compile(r"(?P<name>int|float|bool|complex|str)(?: (?P<value>.+))?")
+GENERATORS = ("RandomState", "Generator")
 SEQUENCE = re.compile(r"(?P<name>list|tuple|set) of (?P<items>.+)", re.DOTALL)
 
 
@@ -32,7 +33,8 @@ class Kind(NamedTuple):
     ----------
     name
         "array", "scalar", "int", "float", "bool", "complex", "str", "none", "list", "tuple", "set", "lists" (of what
-        the other alternatives say), "callable", "standard" (dates and the like), "anything", or "other" for what cannot
+        the other alternatives say), "callable", "standard" (dates and the like), "generator" (of random
+        numbers), "anything", or "other" for what cannot
         be made.
     dtypes
         Of arrays and scalars; empty for any.
@@ -100,6 +102,8 @@ def _kind(text: str) -> Kind:
         return _sequence(match["name"], match["items"])
     if (match := PLAIN.fullmatch(text)) is not None:
         return _plain(match["name"], match["value"])
+    if text.startswith("numpy.random.") and text.removesuffix("()").endswith(GENERATORS):
+        return Kind("generator", value=text.removesuffix("()").rpartition(".")[2])
     if text.startswith(("function", "method", "numpy.", "lambda", "builtin")):
         return Kind("callable")
     if text.removesuffix("()").rpartition(".")[2] in BY_NAME:
@@ -150,6 +154,7 @@ PLAINLY: dict[str, Callable[[Kind, Any], bool]] = {
     "none": lambda kind, value: value is None,
     "lists": lambda kind, value: isinstance(value, (list, tuple)),
     "callable": lambda kind, value: callable(value),
+    "generator": lambda kind, value: type(value).__name__ == kind.value,
     "standard": lambda kind, value: type(value).__qualname__ == str(kind.value),
 }
 """Kinds that need no more than one look at a value."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import Packed
 
-GRADIENTS, GRAPH = "gradients", "graph"
+GRADIENTS, GRAPH, CASTS = "gradients", "graph", "casts"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -75,6 +78,19 @@ def gradients(observer: Observing, call: dict[str, Any]) -> Said:
     except Exception as error:
         return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
     return Said(HOLDS)
+
+
+def casts(observer: Observing, call: dict[str, Any]) -> Said:
+    """Ask NumPy whether a call casts NaN, or numbers that are out of range, to integers: that gives any number."""
+    try:
+        values = unpack(Packed.from_json(call["packed"]), False, observer.find)
+        observer.seed()
+        with np.errstate(invalid="warn"), warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            observer.take_steps(call["steps"], values, [], [])
+    except Exception as error:
+        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return Said(WRONG if any("encountered in cast" in str(one.message) for one in caught) else HOLDS)
 
 
 def _first_line(error: Exception) -> str:

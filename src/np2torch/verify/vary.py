@@ -81,6 +81,19 @@ def _zero_column(x: Array) -> Array:
     return new
 
 
+def _first_row_alone(x: Array) -> Array:
+    """The same first row, and zeros in all others."""
+    new = np.array(x)
+    new[1:] = 0
+    return new
+
+
+def _half_zeros(x: Array) -> Array:
+    """The same numbers with zeros in about half of the places."""
+    drawn = np.random.default_rng(int(np.abs(x).sum() * 1000) % 2**32).random(x.size)
+    return np.where(drawn.reshape(x.shape) < 0.5, x, np.zeros_like(x))
+
+
 def _complex(dtype: str) -> Variation:
     return lambda x: (x + 1j * x[::-1] * 0.5).astype(dtype)
 
@@ -111,6 +124,8 @@ ARRAYS: dict[str, Variation] = {
     "not contiguous": _strided,
     "first row zero": _zero_row,
     "last column zero": _zero_column,
+    "first row alone": _first_row_alone,
+    "half zeros": _half_zeros,
     "shuffled": _shuffled,
     "larger": _larger,
     "many ties": _many_ties,
@@ -293,23 +308,29 @@ def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple
                 yield f"at the bounds, {dtype}", [*values[:index], new.reshape(value.shape), *values[index + 1 :]]
 
 
-def nudged(value: Any, rng: np.random.Generator) -> Any:
-    """The value with each float moved by a few last bits; zeros by those of the largest number beside them."""
+def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
+    """The value with each float moved by a few last bits; zeros by those of the largest number beside them.
+
+    Parameters
+    ----------
+    by
+        How many times as far.
+    """
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         if value.dtype.kind == "c":
-            parts = [nudged(np.array(part), rng) for part in (value.real, value.imag)]
+            parts = [nudged(np.array(part), rng, by) for part in (value.real, value.imag)]
             return (parts[0] + 1j * parts[1]).astype(value.dtype)
         with np.errstate(all="ignore"):
             largest = np.abs(value[np.isfinite(value)]).max(initial=0.0)
             step = np.where(value == 0, np.spacing(largest), np.spacing(np.abs(value)))
-            moved = value + step * rng.choice([-8, -3, -1, 1, 2, 8], value.shape).astype(value.dtype)
+            moved = value + by * step * rng.choice([-8, -3, -1, 1, 2, 8], value.shape).astype(value.dtype)
             return np.where(np.isfinite(value), moved, value).astype(value.dtype)
     if isinstance(value, np.floating):
-        return type(value)(nudged(np.array(value), rng))
+        return type(value)(nudged(np.array(value), rng, by))
     if type(value) is float and np.isfinite(value):
-        return float(nudged(np.array(value), rng))
+        return float(nudged(np.array(value), rng, by))
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(nudged(item, rng) for item in value)
+        return type(value)(nudged(item, rng, by) for item in value)
     return value
 
 

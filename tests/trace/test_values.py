@@ -1,0 +1,46 @@
+"""What is recorded of calls: some of each make, and the past of objects."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from np2torch.trace.values import MOST_ALIKE, MOST_CALLS, ValueRecorder
+from np2torch.verify.encode import pack
+
+
+def scaled(x, axis=0, way="sum"):
+    return x
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """The recorded form of `scaled`, and how many calls of it were written."""
+    recorder = ValueRecorder(str(tmp_path), lambda path: True, pack)
+
+    def count() -> list[object]:
+        lines = [line for file in tmp_path.glob("*.values") for line in file.read_text().splitlines()]
+        return [json.loads(line) for line in lines]
+
+    return recorder._function("m.py", scaled), count
+
+
+def test_calls_of_one_make_are_kept_a_few_times_and_others_as_well(recorded):
+    function, calls = recorded
+    for number in range(50):
+        function(np.full(3, float(number)))
+    assert len(calls()) == MOST_ALIKE
+    for arguments in [(np.ones(4),), (np.ones((3, 1)),), (np.ones(3, "f4"),), (np.ones(3), 1), (np.ones(3), 0, "max")]:
+        function(*arguments)
+    function([1.0, (2.0, 3.0)])
+    function([1.0, (2, 3.0)])
+    assert len(calls()) == MOST_ALIKE + 7
+
+
+def test_no_more_than_some_calls_are_kept(recorded):
+    function, calls = recorded
+    for number in range(2 * MOST_CALLS):
+        function(np.ones(number))
+    assert len(calls()) == MOST_CALLS
