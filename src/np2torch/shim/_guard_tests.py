@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._stacking import of_doubles
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[Any, ...] | None
@@ -28,18 +29,40 @@ def are_as_wanted(
     arrays: Arrays, precisions: dict[torch.dtype, torch.dtype], numbers: Numbers, mixed: bool | None, none: bool
 ) -> bool:
     """True where all arguments stay as they are; False sends the question the long way."""
-    x = arrays[0]
-    if type(x) is not Tensor:
-        return numbers is True and all(type(one) in WEAK or none and one is None for one in arrays)
-    if (precision := precisions.get(x.dtype)) is None:
-        return False
-    for other in arrays[1:]:
-        if type(other) is Tensor:
-            if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
+    first = precision = None
+    for x in arrays:
+        if type(x) is Tensor:
+            dtype = x.dtype
+            if first is None:
+                first, precision = dtype, precisions.get(dtype)
+                if precision is None:
+                    return False
+            elif dtype is not first and (mixed is False or precisions.get(dtype) is not precision):
                 return False
-        elif not (none and other is None) and (type(other) not in WEAK or not is_left(other, numbers)):
+        elif type(x) in WEAK:
+            if numbers is not True and not is_left(x, numbers):
+                return False
+        elif not none or x is not None:
             return False
-    return True
+    return first is not None or numbers is True
+
+
+def read_lists(arrays: Arrays) -> Arrays | None:
+    """The arguments with tensors for lists of numbers; None without such lists, or where something else is to be done.
+
+    Lists that come out as NumPy reads them by themselves, on one device with the tensors beside them.
+    """
+    if not any(type(x) is list or type(x) is tuple for x in arrays):
+        return None
+    found = []
+    for x in arrays:
+        if type(x) is list or type(x) is tuple:
+            x = of_doubles(x if type(x) is list else list(x))
+            if x is None:
+                return None
+        found.append(x)
+    place = next(x.device for x in found if type(x) is Tensor)
+    return tuple(found) if all(type(x) is not Tensor or x.device == place for x in found) else None
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:

@@ -58,11 +58,12 @@ from np2torch.shim._guard_tests import (
     is_among_kinds,
     is_left,
     is_number,
+    read_lists,
 )  # fmt: skip
 from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
-from np2torch.shim._refusals import cast, several_precisions, shown
+from np2torch.shim._refusals import cast, not_copied, several_precisions, shown
 
 __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 
@@ -187,6 +188,9 @@ def promote(
     if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
+    if lists and (read := read_lists(arrays)) is not None and are_of_one_dtype(read):
+        if (kinds is ALL or is_among_kinds(read[0].dtype, kinds)) and (ndim is None or have_axes(read, ndim)):
+            return read if others else read[0]
     if none and any(one is None for one in arrays):
         return around_none(
             promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -205,7 +209,7 @@ def promote(
         for at, one in enumerate(found):
             if isinstance(one, Tensor):
                 if one.dtype != target and is_among(arrays[at], kept):
-                    raise TypeError(_not_copied(arrays, at, "promote"))
+                    raise TypeError(not_copied(arrays, at, "promote"))
                 if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
                     raise TypeError(
                         f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
@@ -266,6 +270,9 @@ class inexact(number):
         arrays = (x, *others)
         if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):
             return arrays if others else x
+        if lists and (read := read_lists(arrays)) is not None:
+            if are_as_wanted(read, precisions, numbers, mixed, none) and (ndim is None or have_axes(read, ndim)):
+                return read if others else read[0]
         if results:
             return around_functions(
                 cls, arrays, results, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -284,10 +291,10 @@ class inexact(number):
             if not single:
                 _check_double(one, arrays, at, cls.__name__)
             if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
-                raise TypeError(_not_copied(arrays, at, cls.__name__))
+                raise TypeError(not_copied(arrays, at, cls.__name__))
             if isinstance(one, Tensor) and one.dtype not in precisions:
                 if is_among(arrays[at], kept):
-                    raise TypeError(_not_copied(arrays, at, cls.__name__))
+                    raise TypeError(not_copied(arrays, at, cls.__name__))
                 found[at] = one.to(cls.default)
         _join_precisions(found, arrays, cls, mixed, numbers)
         if ndim is not None:
@@ -393,6 +400,8 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
     if isinstance(x, Tensor) and guard not in ("tensor", "tensors"):
         return x
+    if (read := read_lists((x,))) is not None and device in (None, read[0].device):
+        return read[0]  # type: ignore[no-any-return]
     try:
         if (found := asarray(left_to_us(x, arrays=False), None, device)) is x or not isinstance(x, Tensor):
             return found
@@ -483,10 +492,3 @@ def _check_ndim(arrays: Arrays, found: Sequence[Any], ndim: Any, guard: str) -> 
             known = " or ".join(map(str, sorted(axes) if isinstance(axes, (set, frozenset)) else [axes]))
             word = "axis" if known == "1" else "axes"
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known} {word}")
-
-
-def _not_copied(arrays: Arrays, at: int, guard: str) -> str:
-    return (
-        f"shim.{guard}: {shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
-        f"dtype; pass {cast(arrays, at, FLOAT64)}"
-    )
