@@ -67,7 +67,7 @@ class Lent:
             vars(self.source).pop("spare")
         elif self.legacy:
             spare = self.source.spare
-            key, position = self.bits.words_and_position()  # type: ignore[attr-defined]
+            key, position = self.bits.words_and_position()
             words = sys.modules["numpy"].array(key, dtype="u4")
             self.twin.set_state(("MT19937", words, position, int(spare is not None), spare or 0.0))
             vars(self.source).pop("spare")
@@ -85,7 +85,7 @@ class Lent:
             vars(self.bits).update(self.kept)
             if self.legacy:
                 _, key, position, has_gauss, gauss = self.twin.get_state()
-                self.bits._load(key.tolist(), position)  # type: ignore[attr-defined]
+                self.bits._load(key.tolist(), position)
                 self.source.spare = gauss if has_gauss else None
             else:
                 self.bits.state = self.twin.bit_generator.state
