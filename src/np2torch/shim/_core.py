@@ -302,6 +302,8 @@ def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of ints."""
+    if type(shape) is int:
+        return (shape,)
     if isinstance(shape, Tensor):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     if isinstance(shape, Iterable):
