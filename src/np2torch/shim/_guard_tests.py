@@ -6,12 +6,14 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._promotion import Tensor
+from np2torch.shim._promotion import FLOAT64, Tensor
 from np2torch.shim._stacking import of_doubles
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[Any, ...] | None
 WEAK = frozenset({int, float})
+SMALL = 2**53
+"""Integers below it, in size, are float64 as they stand."""
 _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
     "b": (torch.bool,),
     "i": (torch.int8, torch.int16, torch.int32, torch.int64),
@@ -47,22 +49,35 @@ def are_as_wanted(
     return first is not None or numbers is True
 
 
-def read_lists(arrays: Arrays) -> Arrays | None:
-    """The arguments with tensors for lists of numbers; None without such lists, or where something else is to be done.
+def read(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> Arrays | None:
+    """The arguments with float64 tensors for floats, and with tensors for lists of numbers, where that is all to do.
 
-    Lists that come out as NumPy reads them by themselves, on one device with the tensors beside them.
+    None where there are no such ones, where a list is not taken or is more than numbers, and where tensors beside
+    numbers are not float64, or on several devices.
     """
-    if not any(type(x) is list or type(x) is tuple for x in arrays):
-        return None
-    found = []
+    found: list[Any] = []
+    place = None
+    made = number = False
     for x in arrays:
-        if type(x) is list or type(x) is tuple:
-            x = of_doubles(x if type(x) is list else list(x))
-            if x is None:
+        kind = type(x)
+        if kind is list or kind is tuple:
+            if not lists or (x := of_doubles(x if kind is list else list(x))) is None:
                 return None
+            made = True
+        elif floats and kind in WEAK:
+            if kind is int and not (integers and -SMALL < x < SMALL):
+                return None
+            made = number = True
+        if type(x) is Tensor:
+            if place is not None and x.device != place:
+                return None
+            place = x.device
         found.append(x)
-    place = next(x.device for x in found if type(x) is Tensor)
-    return tuple(found) if all(type(x) is not Tensor or x.device == place for x in found) else None
+    if number:
+        if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
+            return None
+        found = [torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found]
+    return tuple(found) if made else None
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:

@@ -58,7 +58,7 @@ from np2torch.shim._guard_tests import (
     is_among_kinds,
     is_left,
     is_number,
-    read_lists,
+    read,
 )  # fmt: skip
 from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
@@ -84,6 +84,8 @@ OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
+NOBODY: Arrays = ()
+"""What an option names that names no argument."""
 Ndim = int | set[int] | frozenset[int] | None
 
 
@@ -121,7 +123,7 @@ def tensor(
 
 def tensors(
     *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), only_arrays: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, ndim: Ndim | tuple[Ndim, ...] = None,
     none: bool = False,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
@@ -163,7 +165,7 @@ def tensors(
 
 def promote(
     x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool = True,
+    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool = True,
     ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
@@ -188,9 +190,10 @@ def promote(
     if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
-    if lists and (read := read_lists(arrays)) is not None and are_of_one_dtype(read):
-        if (kinds is ALL or is_among_kinds(read[0].dtype, kinds)) and (ndim is None or have_axes(read, ndim)):
-            return read if others else read[0]
+    made = read(arrays, lists, numbers is None) if only_arrays is NOBODY else None
+    if made is not None and are_of_one_dtype(made):
+        if (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (ndim is None or have_axes(made, ndim)):
+            return made if others else made[0]
     if none and any(one is None for one in arrays):
         return around_none(
             promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -262,17 +265,20 @@ class inexact(number):
 
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
-        lists: bool = True, copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool | None = None,
+        lists: bool = True, copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False, results: Any = (),
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
         precisions = cls.precisions if single else cls.doubles
         arrays = (x, *others)
-        if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):
-            return arrays if others else x
-        if lists and (read := read_lists(arrays)) is not None:
-            if are_as_wanted(read, precisions, numbers, mixed, none) and (ndim is None or have_axes(read, ndim)):
-                return read if others else read[0]
+        named = only_arrays is not NOBODY and type(x) is not Tensor and any(type(one) is Tensor for one in others)
+        if not named and are_as_wanted(arrays, precisions, numbers, mixed, none):
+            if ndim is None or have_axes(arrays, ndim):
+                return arrays if others else x
+        made = read(arrays, lists, numbers is None, copy and keep is NOBODY) if only_arrays is NOBODY else None
+        if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
+            if ndim is None or have_axes(made, ndim):
+                return made if others else made[0]
         if results:
             return around_functions(
                 cls, arrays, results, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -400,8 +406,8 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
     if isinstance(x, Tensor) and guard not in ("tensor", "tensors"):
         return x
-    if (read := read_lists((x,))) is not None and device in (None, read[0].device):
-        return read[0]  # type: ignore[no-any-return]
+    if (made := read((x,), True, False)) is not None and device in (None, made[0].device):
+        return made[0]  # type: ignore[no-any-return]
     try:
         if (found := asarray(left_to_us(x, arrays=False), None, device)) is x or not isinstance(x, Tensor):
             return found
@@ -423,7 +429,7 @@ def _several(arguments: Any) -> Arrays:
     return arguments if isinstance(arguments, tuple) else (arguments,)
 
 
-def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = ()) -> None:
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = NOBODY) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
