@@ -425,3 +425,27 @@ def test_ints_are_refused_where_integers_are() -> None:
     with pytest.raises(TypeError, match="depends on that dtype"):
         shim.inexact(D, 2, keep=2)
     assert shim.inexact(D, 2, keep=2, numbers=True)[1] == 2
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"exact": True}, {"mixed": False, "weak": False}, {"numbers": True}, {"lists": False}, {"copy": False, "ndim": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_the_short_ways_give_what_the_long_one_does(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    double = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    some = [1.5, 2, 2**70, [1.0, 2.5], [1, 2], double, double[0]]
+
+    def told(*arguments: Any) -> Any:
+        try:
+            found = shim.inexact(*arguments, **options)
+        except (TypeError, ValueError, OverflowError) as error:
+            return str(error)
+        return [(type(x), getattr(x, "dtype", None), str(x)) for x in found]
+
+    pairs = [(one, other) for one in some for other in some]
+    short = [told(*pair) for pair in pairs]
+    monkeypatch.setattr("np2torch.shim.guards.read", lambda *_: None)
+    monkeypatch.setattr("np2torch.shim.guards.are_as_wanted", lambda *_: False)
+    assert short == [told(*pair) for pair in pairs]
