@@ -2,8 +2,9 @@
 
     python tools/bench_shim.py [--sizes 10 1000 1000000] [--only add sum] [--json FILE]
 
-Each expression is run by all sides in turn, on the same values, in one process on one thread; the median of the rounds
-counts. Printed are microseconds per call, geometric means per size, and the median of what the shim adds to bare torch.
+Each expression is run by all sides in turn, on the same values, in one process on one thread; the least CPU time of the
+rounds counts, so that other processes do not. Printed are microseconds per call, geometric means per size, and the
+median of what the shim adds to bare torch.
 Seconds do not travel between machines; the ratios do.
 """
 
@@ -13,6 +14,7 @@ import argparse
 import json
 import math
 import statistics
+import time
 import timeit
 from collections.abc import Callable
 from pathlib import Path
@@ -133,18 +135,23 @@ def arguments(n: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def timer(function: Callable[..., Any], values: list[Any]) -> timeit.Timer:
+    """What measures the CPU time of calls."""
+    return timeit.Timer(lambda: function(*values), timer=time.process_time)
+
+
 def times(functions: dict[str, tuple[Callable[..., Any], list[Any]]], rounds: int) -> dict[str, float]:
-    """Microseconds per call, the median over rounds in which all take turns."""
+    """Microseconds of CPU per call, the least of rounds in which all take turns."""
     found: dict[str, list[float]] = {side: [] for side in functions}
     number = {}
     for side, (function, values) in functions.items():
-        once = min(timeit.repeat(lambda f=function, v=values: f(*v), number=1, repeat=3))  # type: ignore[misc]
-        number[side] = max(1, int(0.002 / once))
+        once = min(timer(function, values).repeat(3, 1))
+        number[side] = max(1, int(0.002 / max(once, 1e-7)))
     for _ in range(rounds):
         for side, (function, values) in functions.items():
-            took = timeit.timeit(lambda f=function, v=values: f(*v), number=number[side])  # type: ignore[misc]
+            took = timer(function, values).timeit(number[side])
             found[side].append(took / number[side] * 1e6)
-    return {side: statistics.median(values) for side, values in found.items()}
+    return {side: min(values) for side, values in found.items()}
 
 
 def guards() -> dict[str, float]:

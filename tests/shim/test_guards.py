@@ -440,3 +440,30 @@ def test_only_doubles_and_numbers_pass(guard: Any) -> None:
         guard(0.5, only="double", numbers=False)
     with pytest.raises(TypeError, match="axes"):
         guard(x, only="double", ndim=2)
+    for one, other in ((0.5, 2.0), (x, 2.0)):
+        with pytest.raises(TypeError, match="an array is expected"):
+            guard(one, other, only="double", only_arrays=other)
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {"exact": True}, {"mixed": False, "weak": False}, {"numbers": True}, {"lists": False}, {"copy": False, "ndim": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_the_short_ways_give_what_the_long_one_does(options: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    double = torch.tensor([1.0, 2.0], dtype=torch.float64)
+    some = [1.5, 2, 2**70, [1.0, 2.5], [1, 2], double, double[0]]
+
+    def told(*arguments: Any) -> Any:
+        try:
+            found = shim.inexact(*arguments, **options)
+        except (TypeError, ValueError, OverflowError) as error:
+            return str(error)
+        return [(type(x), getattr(x, "dtype", None), str(x)) for x in found]
+
+    pairs = [(one, other) for one in some for other in some]
+    short = [told(*pair) for pair in pairs]
+    monkeypatch.setattr("np2torch.shim.guards.read", lambda *_: None)
+    monkeypatch.setattr("np2torch.shim.guards.are_as_wanted", lambda *_: False)
+    assert short == [told(*pair) for pair in pairs]

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import random
 
 import numpy as np
 import pytest
@@ -167,3 +168,40 @@ def test_numpys_own_stream_begins_where_ours_does():
     R.RandomState(3).seed(4)
     R.default_rng(3)
     assert np.random.get_state()[1].tolist() == before
+
+
+LEGACY = [
+    "random_sample()", "rand(3)", "randn(20)", "randn()", "randint(0, 5, 30)", "randint(10)", "normal()", "choice(5)",
+    "permutation(20)", "shuffle(x)", "bytes(3)", "tomaxint()", "poisson(3.0)", "seed(5)", "multinomial(5, [0.2, 0.8])",
+]  # fmt: skip
+MODERN = [
+    "random()", "random(20)", "standard_normal()", "standard_normal(2)", "integers(10)", "integers(0, 9, 20)",
+    "integers(5, dtype='i4')", "choice(30, 20, replace=False)", "permutation(20)", "shuffle(x)", "bytes(5)",
+    "random(15, dtype='f4')", "multinomial(5, [0.2, 0.8])", "bit_generator.random_raw()",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["RandomState", "default_rng"])
+def test_the_state_goes_to_numpy_and_back_wherever_it_is_asked_for(kind, monkeypatch):
+    monkeypatch.setattr(twins, "FEWEST", min(twins.FEWEST * 3, 2**63))  # some draws are ours
+    for seed in range(6):
+        draw = random.Random(seed)
+        theirs, ours = getattr(np.random, kind)(seed), getattr(R, kind)(seed)
+        calls = draw.choices(LEGACY if kind == "RandomState" else MODERN, k=40)
+        for call in calls:
+            if draw.random() < 0.1:
+                theirs, ours = copy.deepcopy(theirs), draw.choice([copy.deepcopy, copy.copy])(ours)
+            x, y = np.arange(15.0), torch.arange(15.0, dtype=torch.float64)
+            expected, found = eval(f"g.{call}", {"g": theirs, "x": x}), eval(f"g.{call}", {"g": ours, "x": y})
+            assert np.array_equal(found, expected) if isinstance(expected, np.ndarray) else found == expected, calls
+            assert np.array_equal(x, y.numpy())
+
+
+def test_two_who_draw_from_one_bit_generator():
+    bits, theirs = R.MT19937(3), np.random.MT19937(3)
+    for make, numpys in ((R.RandomState, np.random.RandomState), (R.Generator, np.random.Generator)):
+        pairs = [(make(bits), numpys(theirs)) for _ in range(2)]
+        for _ in range(3):
+            for ours, expected in pairs:
+                assert np.array_equal(ours.normal(size=15).numpy(), expected.normal(size=15))
+                assert ours.normal() == expected.normal()

@@ -16,6 +16,8 @@ LISTS: dict[str, Any] = {
     "floats": [1.0, 2.0], "rows": [[1.0, 2.0], [3.0, 4.0]], "mixed": [[1.0, X[0]], [2, 3]], "scalars": [X[0], X[1]],
     "with bools": [[1, 2], [X[0], True]], "large": [2**60, X[0]], "empty row": [[]], "empty": [],
     "singles": [X[0].float(), 2.0], "rows of tensors": [X, [1.0, 2.0, 3.0]],
+    "integers": [[1, 2], [3, 4]], "numbers": [1, 2.5], "wide": [2**63, 1], "wide beside floats": [2**63, 0.5],
+    "rounded": [2**53 + 1, 0.5], "numbers with bools": [1, True, 0.5], "complex": [1j, 2],
 }  # fmt: skip
 
 

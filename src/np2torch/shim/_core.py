@@ -31,13 +31,11 @@ import torch
 from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
-from np2torch.shim._integers import wide_dtype
 from np2torch.shim._numpy_fallback import answers_itself, is_array_of_own, on_numpy
 from np2torch.shim._overrides import FUNCTION, UFUNC, overrides
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT64,
-    INT64,
     NAMES,
     PYTHON_DTYPES,
     SIGNED,
@@ -48,7 +46,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
-from np2torch.shim._stacking import stacked
+from np2torch.shim._stacking import RAGGED, of_numbers, stacked
 from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
@@ -64,7 +62,6 @@ ReduceAxis: TypeAlias = Annotated[Any, "reduce axis"]
 ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
 OutArray: TypeAlias = Annotated[Tensor | None, "out"]
 Result = TypeVar("Result")
-RAGGED = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
 
 
 # ------------------------------------------------------------------------------------------- array-likes
@@ -95,6 +92,8 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         found = bare(x)
         return found if dtype is None or found.dtype is dtype else found.to(dtype)
     if type(x) in PYTHON_DTYPES:
+        if dtype in (None, FLOAT64) and type(x) is float:
+            return torch.full((), x, dtype=FLOAT64, device=device)
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
             if not 0 <= x < 2**64:
                 raise NoCounterpart("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
@@ -193,8 +192,8 @@ def _from_sequence(x: Any, dtype: torch.dtype | None, device: torch.device | Non
     leaves: set[type] = set()
     if not holds_others(x, leaves):  # Python numbers only: one call of torch
         if not leaves:
-            return _tensor(x, dtype or FLOAT64, device)
-        return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)), device)
+            return of_numbers(x, dtype or FLOAT64, device)
+        return of_numbers(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)), device)
     flat = _flat_scalars(x, dtype, device)
     if flat is not None:
         return flat
@@ -238,19 +237,6 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None
     place = device or device_of(*level)
     leaves = [item.to(place, target) if isinstance(item, Tensor) else asarray(item, target, place) for item in level]
     return torch.stack(leaves).reshape(shape)
-
-
-def _tensor(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
-    try:
-        return torch.tensor(x, dtype=dtype, device=device)
-    except TypeError as error:  # float into int dtype and the like: NumPy truncates
-        if "sequence" in str(error):  # numbers beside lists
-            raise ValueError(RAGGED) from None
-        return torch.tensor(x, device=device).to(dtype)
-    except (ValueError, RuntimeError, OverflowError) as error:
-        if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
-            return torch.tensor(x, dtype=wide, device=device)
-        raise ValueError(RAGGED) from None
 
 
 def holds_others(x: Any, leaves: set[type]) -> bool:
@@ -316,6 +302,8 @@ def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:
 
 def as_shape(shape: Any) -> tuple[int, ...]:
     """A shape as a tuple of ints."""
+    if type(shape) is int:
+        return (shape,)
     if isinstance(shape, Tensor):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     if isinstance(shape, Iterable):

@@ -6,11 +6,14 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._promotion import Tensor
+from np2torch.shim._promotion import FLOAT64, Number, Tensor
+from np2torch.shim._stacking import of_doubles
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[Any, ...] | None
 WEAK = frozenset({int, float})
+SMALL = 2**53
+"""Integers below it, in size, are float64 as they stand."""
 _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
     "b": (torch.bool,),
     "i": (torch.int8, torch.int16, torch.int32, torch.int64),
@@ -28,18 +31,53 @@ def are_as_wanted(
     arrays: Arrays, precisions: dict[torch.dtype, torch.dtype], numbers: Numbers, mixed: bool | None, none: bool
 ) -> bool:
     """True where all arguments stay as they are; False sends the question the long way."""
-    x = arrays[0]
-    if type(x) is not Tensor:
-        return numbers is True and all(type(one) in WEAK or none and one is None for one in arrays)
-    if (precision := precisions.get(x.dtype)) is None:
-        return False
-    for other in arrays[1:]:
-        if type(other) is Tensor:
-            if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
+    first = precision = None
+    for x in arrays:
+        if type(x) is Tensor:
+            dtype = x.dtype
+            if first is None:
+                first, precision = dtype, precisions.get(dtype)
+                if precision is None:
+                    return False
+            elif dtype is not first and (mixed is False or precisions.get(dtype) is not precision):
                 return False
-        elif not (none and other is None) and (type(other) not in WEAK or not is_left(other, numbers)):
+        elif type(x) in WEAK:
+            if numbers is not True and not is_left(x, numbers):
+                return False
+        elif not none or x is not None:
             return False
-    return True
+    return first is not None or numbers is True
+
+
+def read(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> Arrays | None:
+    """The arguments with float64 tensors for floats, and with tensors for lists of numbers, where that is all to do.
+
+    None where there are no such ones, where a list is not taken or is more than numbers, and where tensors beside
+    numbers are not float64, or on several devices.
+    """
+    found: list[Any] = []
+    place = None
+    made = number = False
+    for x in arrays:
+        kind = type(x)
+        if kind is list or kind is tuple:
+            if not lists or (x := of_doubles(x if kind is list else list(x))) is None:
+                return None
+            made = True
+        elif floats and kind in WEAK:
+            if kind is int and not (integers and -SMALL < x < SMALL):
+                return None
+            made = number = True
+        if type(x) is Tensor:
+            if place is not None and x.device != place:
+                return None
+            place = x.device
+        found.append(x)
+    if number:
+        if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
+            return None
+        found = [torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found]
+    return tuple(found) if made else None
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:
@@ -80,3 +118,10 @@ def is_among(x: Any, several: Arrays) -> bool:
 def is_among_kinds(dtype: torch.dtype, kinds: str) -> bool:
     """True for a dtype of one of these kinds; for narrow integers only beside unsigned ones."""
     return KINDS.get(dtype, "other") in kinds and (dtype not in NARROW or "u" in kinds)
+
+
+def python_number(x: Any) -> Number:
+    """The number itself, of a class derived from one."""
+    if isinstance(x, int):
+        return x if isinstance(x, bool) else int(x)
+    return float(x) if isinstance(x, float) else complex(x)

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
+import torch
+
 from np2torch.shim._guard_tests import Arrays, is_among
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._transforms import in_transform
 
 Guard = Callable[..., Any]
 
@@ -58,10 +61,13 @@ class GuardedFunction:
     ) -> None:  # fmt: skip
         update_wrapper(self, function)
         self._guard, self._function, self._beside, self._axes, self._options = guard, function, beside, axes, options
+        self._taken: set[tuple[torch.dtype, int]] = set()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """What the function gives, behind the guard."""
         result = self._function(*args, **kwargs)
+        if type(result) is Tensor and (result.dtype, result.ndim) in self._taken:
+            return result
         options = {name: self._of_result(option, result) for name, option in self._options.items()}
         beside = self._beside
         axes = (*self._axes, *[None] * (1 + len(beside) - len(self._axes)))
@@ -71,8 +77,12 @@ class GuardedFunction:
             name = getattr(self._function, "__name__", "the function")
             raise TypeError(f"{error} (argument 1 is what {name} gave)") from None
         found = given[0] if beside else given
-        if isinstance(found, Tensor) and not any(isinstance(x, Tensor) for x in beside):
+        if not isinstance(found, Tensor):
+            return found
+        if not any(isinstance(x, Tensor) for x in beside):
             beside.append(found.new_empty(0))
+        elif found is result and not in_transform():  # so are all of that dtype and that many axes
+            self._taken.add((found.dtype, found.ndim))
         return found
 
     def _of_result(self, option: Any, result: Any) -> Any:

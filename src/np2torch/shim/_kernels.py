@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import sys
 from collections.abc import Callable
 
 import torch
@@ -248,6 +249,10 @@ def conjugate(x: Tensor) -> Tensor:
     return torch.conj_physical(x).clone() if x.is_complex() else x
 
 
+FEW = 24
+"""Up to here Python's roots are faster than NumPy's."""
+
+
 @functools.cache
 def _roots_are_nearest() -> bool:
     """Is torch's square root the nearest number, as IEEE 754 asks? On some processors one in a hundred is not."""
@@ -264,6 +269,10 @@ def sqrt(x: Tensor) -> Tensor:
         if not x.ndim:
             value = x.item()
             return x.new_full((), math.sqrt(value) if value >= 0 else math.nan) if value == value else x.clone()
+        loaded = sys.modules.get("numpy")
+        if loaded is not None and x.ndim == 1 and x.dtype is torch.float64 and x.numel() <= FEW:
+            roots = [math.sqrt(value) if value >= 0 else math.nan for value in x.tolist()]
+            return torch.from_numpy(loaded.array(roots, "f8"))
         host = x.resolve_neg().numpy()
     except RuntimeError:  # under vmap and its like
         return torch.sqrt(x)

@@ -95,8 +95,9 @@ def valid_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     ValueError
         For a negative length.
     """
-    if any(length < 0 for length in shape):
-        raise ValueError("negative dimensions are not allowed")
+    for length in shape:
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
     return shape
 
 

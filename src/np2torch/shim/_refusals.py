@@ -80,3 +80,11 @@ def _name(arrays: tuple[Any, ...], at: int) -> str:
         frame = frame.f_back
     names = [name for name, value in frame.f_locals.items() if value is arrays[at]]
     return names[0] if len(names) == 1 else ""
+
+
+def not_copied(arrays: tuple[Any, ...], at: int, guard: str) -> str:
+    """Why an argument is not made float64."""
+    return (
+        f"shim.{guard}: {shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
+        f"dtype; pass {cast(arrays, at, torch.float64)}"
+    )

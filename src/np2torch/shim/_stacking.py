@@ -2,15 +2,53 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import torch
 
-from np2torch.shim._promotion import FLOAT64, Tensor
-from np2torch.shim._transforms import are_values
+from np2torch.shim._integers import wide_dtype
+from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, INT64, Tensor
+from np2torch.shim._transforms import are_values, in_transform
 
+RAGGED = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
 EXACT = 2**53
 """Integers below it are float64 as they stand."""
+
+OF_PYTHON = {FLOAT64: "f8", INT64: "i8", COMPLEX128: "c16", BOOL: "?"}
+"""NumPy's names for the dtypes of Python's numbers."""
+
+
+def read(x: Any, dtype: torch.dtype, device: torch.device | None = None) -> Tensor | None:
+    """The tensor of Python numbers in nested sequences, read by NumPy where it can, which takes a third of the time.
+
+    None where torch is to read it: where NumPy refuses, or something is to notice that a tensor is made.
+    """
+    numpy, name = sys.modules.get("numpy"), OF_PYTHON.get(dtype)
+    if name is None or numpy is None or device is not None and device.type != "cpu":
+        return None
+    if torch._C._len_torch_function_stack() or in_transform():  # so does a default device
+        return None
+    try:
+        return torch.from_numpy(numpy.array(x, name))
+    except Exception:
+        return None
+
+
+def of_numbers(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
+    """The tensor of Python numbers in nested sequences, cast as NumPy does; ValueError for ragged ones."""
+    if (found := read(x, dtype, device)) is not None:
+        return found
+    try:
+        return torch.tensor(x, dtype=dtype, device=device)
+    except TypeError as error:  # float into int dtype and the like: NumPy truncates
+        if "sequence" in str(error):  # numbers beside lists
+            raise ValueError(RAGGED) from None
+        return torch.tensor(x, device=device).to(dtype)
+    except (ValueError, RuntimeError, OverflowError) as error:
+        if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
+            return torch.tensor(x, dtype=wide, device=device)
+        raise ValueError(RAGGED) from None
 
 
 def of_doubles(x: list[Any]) -> Tensor | None:
@@ -21,7 +59,10 @@ def of_doubles(x: list[Any]) -> Tensor | None:
     leaves = [leaf for row in x for leaf in row] if nested else x
     types = set(map(type, leaves))
     if types == {float}:
-        return torch.tensor(x, dtype=FLOAT64)
+        found = read(x, FLOAT64)
+        return torch.tensor(x, dtype=FLOAT64) if found is None else found
+    if types and types <= {float, int}:
+        return read(x, FLOAT64 if float in types else INT64)
     if Tensor not in types or not types <= {Tensor, float, int}:
         return None
     found = _of_scalars(leaves)
@@ -38,7 +79,8 @@ def _of_scalars(leaves: list[Any]) -> Tensor | None:
     if not are_values(*tensors) or any(type(leaf) is int and not -EXACT < leaf < EXACT for leaf in leaves):
         return None
     numbers = [leaf.item() if type(leaf) is Tensor else leaf for leaf in leaves]
-    return torch.tensor(numbers, dtype=FLOAT64, device="cpu")
+    found = read(numbers, FLOAT64, place)
+    return torch.tensor(numbers, dtype=FLOAT64, device="cpu") if found is None else found
 
 
 def stacked(level: list[Any], dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:

@@ -329,7 +329,7 @@ class UFunc:
             try:
                 if axis is None and not keepdims:
                     return self.whole[0](array)
-                if type(axis) is int or type(axis) is tuple and axis:
+                if type(axis) is int or type(axis) is tuple and axis and array.ndim:
                     return self.whole[0](array, axis, True) if keepdims else self.whole[0](array, axis)
             except (RuntimeError, IndexError, TypeError):  # the long way says what NumPy would
                 pass

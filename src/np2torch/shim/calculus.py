@@ -26,6 +26,7 @@ from np2torch.shim._promotion import (
     mean_dtype,
     promote,
 )  # fmt: skip
+from np2torch.shim._stacking import of_numbers
 from np2torch.shim._transforms import are_values
 from np2torch.shim._ufunc import NO_VALUE
 
@@ -210,6 +211,7 @@ def _on_lines(x: Tensor, xp: Tensor, fp: Tensor) -> Tensor:
     return torch.where(x == xp[-1], fp[-1], torch.where(x == x0, f0, result))
 
 
+CPU = torch.device("cpu")
 ROLLED = (FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, INT64)
 """dtypes in which all three components of a product are computed at once."""
 
@@ -230,7 +232,7 @@ def cross(
         axisa = axisb = axisc = axis
     if axisa == axisb == axisc == -1 and _few(a, b):
         (p, q, r), (x, y, z) = a.tolist(), b.tolist()
-        return torch.tensor([q * z - r * y, r * x - p * z, p * y - q * x], dtype=torch.float64, device="cpu")
+        return of_numbers([q * z - r * y, r * x - p * z, p * y - q * x], torch.float64, CPU)
     a, b = a.movedim(axes_of(axisa, a.ndim)[0], -1), b.movedim(axes_of(axisb, b.ndim)[0], -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")

@@ -71,9 +71,12 @@ def _listed(x: list[Any]) -> Tensor:
 def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | None, device: Any = None) -> Tensor:
     if type(x) is Tensor and x.ndim and copy is not True and order is device is None and dtype in (None, x.dtype):
         return x
-    if type(x) is list and order in (None, "K") and device is None and dtype is None and copy is not False:
-        found = _listed(x)
-        return found if found.ndim else mark(found)
+    if type(x) is list and order in (None, "K") and device is None and copy is not False:
+        if dtype is None:
+            found = _listed(x)
+            return found if found.ndim else mark(found)
+        if dtype is torch.float64 and (read := of_doubles(x)) is not None:
+            return read.to(dtype)
     found = laid_out(_converted(x, dtype), order).to(device)
     shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
     if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):

@@ -38,6 +38,7 @@ from np2torch.shim._promotion import (
     result_dtype,
 )  # fmt: skip
 from np2torch.shim._transforms import in_transform
+from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim._ufunc import NO_VALUE
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
@@ -119,8 +120,9 @@ def clip(
     elif min is not NO_VALUE or max is not NO_VALUE:
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if type(a) is Tensor and out is None and not kwargs and a.dtype in (FLOAT32, FLOAT64):
-        if type(a_min) is float and type(a_max) is float and a_min == a_min and a_max == a_max:
-            return torch.clamp(a, a_min, a_max)
+        low, high = (float(x) if is_weak_beside(x, FLOAT64) else math.nan for x in (a_min, a_max))
+        if low == low and high == high:
+            return torch.clamp(a, low, high)
     a, low, high = asarray(a), _limit(a, a_min, -1), _limit(a, a_max, 1)
     if low is None and high is None:
         return u.positive(a, out=out, **kwargs)  # type: ignore[no-any-return]

@@ -58,11 +58,13 @@ from np2torch.shim._guard_tests import (
     is_among_kinds,
     is_left,
     is_number,
+    python_number,
+    read,
 )  # fmt: skip
 from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
-from np2torch.shim._refusals import cast, several_precisions, shown
+from np2torch.shim._refusals import cast, not_copied, several_precisions, shown
 
 __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 
@@ -74,15 +76,15 @@ REAL_DOUBLE = {FLOAT64: FLOAT64}
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-WORDS = {
-    "b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes",
-    "c": "complex dtypes",
-}  # fmt: skip
+WORDS = dict(b="bools", i="integers of 32 and 64 bits", u="narrow and unsigned integers", f="floating dtypes")
+WORDS["c"] = "complex dtypes"
 ALL = "biufc"
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
+NOBODY: Arrays = ()
+"""What an option names that names no argument."""
 Ndim = int | set[int] | frozenset[int] | None
 
 
@@ -120,7 +122,7 @@ def tensor(
 
 def tensors(
     *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), only_arrays: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, ndim: Ndim | tuple[Ndim, ...] = None,
     none: bool = False,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
@@ -162,7 +164,7 @@ def tensors(
 
 def promote(
     x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool = True,
+    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool = True,
     ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
@@ -187,6 +189,10 @@ def promote(
     if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
+    made = read(arrays, lists, numbers is None) if only_arrays is NOBODY else None
+    if made is not None and are_of_one_dtype(made):
+        if (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (ndim is None or have_axes(made, ndim)):
+            return made if others else made[0]
     if none and any(one is None for one in arrays):
         return around_none(
             promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -198,14 +204,14 @@ def promote(
     if all(is_number(one) for one in found):
         found = [one if is_left(one, numbers) else asarray(one) for one in found]
     if any(isinstance(one, Tensor) for one in found):
-        target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
+        target = result_dtype(*(one if isinstance(one, Tensor) else python_number(one) for one in found))
         if kinds is not ALL:
             _check_kind(target, arrays, 0, "promote", kinds)
         device = device_of(*found)
         for at, one in enumerate(found):
             if isinstance(one, Tensor):
                 if one.dtype != target and is_among(arrays[at], kept):
-                    raise TypeError(_not_copied(arrays, at, "promote"))
+                    raise TypeError(not_copied(arrays, at, "promote"))
                 if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
                     raise TypeError(
                         f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
@@ -260,7 +266,7 @@ class inexact(number):
 
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
-        lists: bool = True, copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool | None = None,
+        lists: bool = True, copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False, results: Any = (),
         only: str = "",
     ) -> Any:  # fmt: skip
@@ -270,8 +276,14 @@ class inexact(number):
             numbers = True if numbers is None else numbers
         precisions = cls.precisions if single else cls.doubles
         arrays = (x, *others)
-        if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):
-            return arrays if others else x
+        is_short = only_arrays is NOBODY or all(type(one) is Tensor for one in arrays)
+        if is_short and are_as_wanted(arrays, precisions, numbers, mixed, none):
+            if ndim is None or have_axes(arrays, ndim):
+                return arrays if others else x
+        made = read(arrays, lists, numbers is None, copy and keep is NOBODY) if only_arrays is NOBODY else None
+        if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
+            if ndim is None or have_axes(made, ndim):
+                return made if others else made[0]
         if results:
             return around_functions(
                 cls, arrays, results, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -290,10 +302,10 @@ class inexact(number):
             if not single:
                 _check_double(one, arrays, at, cls.__name__)
             if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
-                raise TypeError(_not_copied(arrays, at, cls.__name__))
+                raise TypeError(not_copied(arrays, at, cls.__name__))
             if isinstance(one, Tensor) and one.dtype not in precisions:
                 if is_among(arrays[at], kept):
-                    raise TypeError(_not_copied(arrays, at, cls.__name__))
+                    raise TypeError(not_copied(arrays, at, cls.__name__))
                 found[at] = one.to(cls.default)
         _join_precisions(found, arrays, cls, mixed, numbers)
         if ndim is not None:
@@ -372,7 +384,7 @@ def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
             f"than torch; pass {cast(arrays, narrow, common)}"
         )
     if any(not isinstance(x, Tensor) and not is_left(x, numbers) for x in found):
-        target = result_dtype(*(x if isinstance(x, Tensor) else _python_number(x) for x in found))
+        target = result_dtype(*(x if isinstance(x, Tensor) else python_number(x) for x in found))
         device = device_of(*found)
         for at, x in enumerate(found):
             if not isinstance(x, Tensor) and not is_left(x, numbers):
@@ -389,16 +401,12 @@ def _strong(arrays: Arrays, guard: str, weak: bool, numbers: Numbers) -> list[An
     ]
 
 
-def _python_number(x: Any) -> Number:
-    if isinstance(x, int):
-        return x if isinstance(x, bool) else int(x)
-    return float(x) if isinstance(x, float) else complex(x)
-
-
 def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | None) -> Tensor:
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
     if isinstance(x, Tensor) and guard not in ("tensor", "tensors"):
         return x
+    if (made := read((x,), True, False)) is not None and device in (None, made[0].device):
+        return made[0]  # type: ignore[no-any-return]
     try:
         if (found := asarray(left_to_us(x, arrays=False), None, device)) is x or not isinstance(x, Tensor):
             return found
@@ -420,7 +428,7 @@ def _several(arguments: Any) -> Arrays:
     return arguments if isinstance(arguments, tuple) else (arguments,)
 
 
-def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = ()) -> None:
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = NOBODY) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
@@ -489,10 +497,3 @@ def _check_ndim(arrays: Arrays, found: Sequence[Any], ndim: Any, guard: str) -> 
             known = " or ".join(map(str, sorted(axes) if isinstance(axes, (set, frozenset)) else [axes]))
             word = "axis" if known == "1" else "axes"
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known} {word}")
-
-
-def _not_copied(arrays: Arrays, at: int, guard: str) -> str:
-    return (
-        f"shim.{guard}: {shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
-        f"dtype; pass {cast(arrays, at, FLOAT64)}"
-    )

@@ -19,6 +19,7 @@ from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT64, PYTHON_DTYPES, Tensor
+from np2torch.shim._type_resolution import SMALL
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
     as_ndarray,
@@ -52,8 +53,19 @@ ORDERED = ("lt", "le", "gt", "ge")
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32", "float64", "complex64", "complex128")
 """dtypes of what arrays of subclasses hold that stay NumPy's, and so does what comes of them."""
 REPEATABLE = (list, tuple, str, bytes)
+TURNED: dict[str, Binary] = {
+    "add": torch.add, "sub": torch.sub, "mul": torch.mul, "truediv": torch.true_divide,
+    "lt": lambda a, b: torch.gt(b, a), "le": lambda a, b: torch.ge(b, a), "gt": lambda a, b: torch.lt(b, a),
+    "ge": lambda a, b: torch.le(b, a),
+}  # fmt: skip
+"""What torch has for a Python number before a float64 tensor."""
 PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 """The types of most operands; an operator of them has no other meaning."""
+
+
+def _is_small(x: Any) -> bool:
+    """Is it a Python number that float64 holds, and no bool?"""
+    return type(x) is float or type(x) is int and -SMALL < x < SMALL
 
 
 def _is_arraylike(x: Any) -> bool:
@@ -80,15 +92,18 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
 def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
     direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
-    beside_floats = getattr(numpy, "scalars", False)
+    beside_numbers, turned = getattr(numpy, "scalars", False), TURNED.get(name)
 
     def function(a: Any, b: Any, /) -> Any:
-        if type(a) is Tensor and (kernel := direct.get(dtype := a.dtype)) is not None:
-            if b.dtype is dtype if type(b) is Tensor else beside_floats and type(b) is float and dtype is FLOAT64:
-                try:
-                    return kernel(a, b)
-                except RuntimeError:  # the long way says what NumPy would
-                    pass
+        if type(a) is Tensor:
+            if (kernel := direct.get(dtype := a.dtype)) is not None:
+                if b.dtype is dtype if type(b) is Tensor else beside_numbers and dtype is FLOAT64 and _is_small(b):
+                    try:
+                        return kernel(a, b)
+                    except RuntimeError:  # the long way says what NumPy would
+                        pass
+        elif turned is not None and type(b) is Tensor and b.dtype is FLOAT64 and _is_small(a):
+            return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
@@ -160,8 +175,15 @@ def _asked(python: Binary, a: Any, b: Any) -> Any:
 def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
+    kernel = torch.ne if unequal else torch.eq
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(a) is Tensor and a.dtype is FLOAT64:
+            if b.dtype is FLOAT64 if type(b) is Tensor else _is_small(b):
+                try:
+                    return kernel(a, b)
+                except RuntimeError:  # the long way says what NumPy would
+                    pass
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):

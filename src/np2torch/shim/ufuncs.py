@@ -27,6 +27,7 @@ REALS: Dtypes = INTS + FLOATS
 NUMBERS: Dtypes = REALS + COMPLEXES
 ALL: Dtypes = BOOLS + NUMBERS
 INEXACT: Dtypes = FLOATS + COMPLEXES
+TRUTHS: Dtypes = (*BOOLS, torch.float32, FLOAT64, INT64)
 SUMMED: Dtypes = (*FLOATS[1:], INT64, *COMPLEXES)
 """What torch sums in the dtype that NumPy sums it in."""
 
@@ -132,11 +133,11 @@ less = UFunc("less", 2, k.less, ALL, returns=_bool, resolve=by_comparison, scala
 less_equal = UFunc("less_equal", 2, k.less_equal, ALL, returns=_bool, resolve=by_comparison, scalars=True)
 logical_and = UFunc(
     "logical_and", 2, torch.logical_and, BOOLS, resolve=by_truth, identity=True, fold=torch.all,
-    whole=(torch.all, BOOLS),
+    whole=(torch.all, TRUTHS),
 )  # fmt: skip
 logical_or = UFunc(
     "logical_or", 2, torch.logical_or, BOOLS, resolve=by_truth, identity=False, fold=torch.any,
-    whole=(torch.any, BOOLS),
+    whole=(torch.any, TRUTHS),
 )  # fmt: skip
 logical_xor = UFunc("logical_xor", 2, torch.logical_xor, BOOLS, resolve=by_truth, identity=False)
 logical_not = UFunc("logical_not", 1, torch.logical_not, BOOLS, resolve=by_truth)

@@ -26,10 +26,41 @@ class BitGenerator(ABC):
     """A stream of random words; `numpy.random.BitGenerator`.
 
     Tensors of words are int64: 32-bit words as they are, 64-bit words by their bits.
+
+    Attributes
+    ----------
+    HELD
+        The attributes that are the state. They are away while NumPy's generator has it (see `twins`).
+    lent
+        What has the state, where it is away.
+    asked
+        How many draws of single numbers there were.
     """
+
+    HELD: tuple[str, ...] = ()
+    lent: Any = None
+    last: Any
+    asked = 0
 
     def __init__(self, seed: Any = None) -> None:
         self.seed_seq = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
+
+    def __getattr__(self, name: str) -> Any:
+        """What is asked for while it is away comes back."""
+        lent = self.lent
+        if lent is not None:
+            lent.back()
+        return object.__getattribute__(self, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy has, which is a stream of its own."""
+        self.recall()
+        return {name: value for name, value in vars(self).items() if name not in ("last", "asked")}
+
+    def recall(self) -> None:
+        """Have the state here."""
+        if self.lent is not None:
+            self.lent.back()
 
     @property
     @abstractmethod

@@ -14,6 +14,7 @@ from np2torch.shim.random.bit_generator import BitGenerator
 from np2torch.shim.random.distributions import Distributions
 from np2torch.shim.random.mt19937 import MT19937
 from np2torch.shim.random.source import LegacySource
+from np2torch.shim.random.twins import in_bulk, reseeded
 
 
 class RandomState(Distributions):
@@ -22,11 +23,13 @@ class RandomState(Distributions):
     def __init__(self, seed: Any = None) -> None:
         if isinstance(seed, BitGenerator):
             self._bit_generator = seed
-        else:
-            twister = MT19937(0)
+            self._source: LegacySource = LegacySource(seed)
+            return
+        twister = MT19937.unseeded()
+        self._bit_generator = twister
+        self._source = LegacySource(twister)
+        if not reseeded(self._source, seed):
             twister._legacy_seeding(seed)
-            self._bit_generator = twister
-        self._source: LegacySource = LegacySource(self._bit_generator)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({type(self._bit_generator).__name__})"
@@ -35,6 +38,8 @@ class RandomState(Distributions):
         """Start the stream anew."""
         if not isinstance(self._bit_generator, MT19937):
             raise TypeError("can only re-seed a MT19937 BitGenerator")
+        if reseeded(self._source, seed):
+            return
         self._bit_generator._legacy_seeding(seed)
         self._source.spare = None
 
@@ -133,3 +138,12 @@ class RandomState(Distributions):
         return multivariate.multivariate_normal(self._source, mean, cov, size, check_valid, tol)
 
 
+IN_BULK = (
+    "beta binomial chisquare choice exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal "
+    "logseries negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson power rand "
+    "randint randn random random_sample rayleigh standard_cauchy standard_exponential standard_gamma "
+    "standard_normal standard_t triangular uniform vonmises wald weibull zipf"
+).split()
+"""What NumPy's own generator draws where many numbers are asked for."""
+for _name in IN_BULK:
+    setattr(RandomState, _name, in_bulk(getattr(RandomState, _name)))

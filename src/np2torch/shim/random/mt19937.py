@@ -48,11 +48,23 @@ def _by_array(seed: list[int]) -> list[int]:
 class MT19937(BitGenerator):
     """`numpy.random.MT19937`."""
 
+    HELD = ("_twister", "next_double")
+
     def __init__(self, seed: Any = None) -> None:
+        self._begin(seed)
+        self._load([0x80000000, *self.seed_seq.words32(_SIZE)[1:]], _SIZE - 1)
+
+    def _begin(self, seed: Any) -> None:
         super().__init__(seed)
         self._twister = random.Random()
         self.next_double = self._twister.random  # type: ignore[method-assign]
-        self._load([0x80000000, *self.seed_seq.words32(_SIZE)[1:]], _SIZE - 1)
+
+    @classmethod
+    def unseeded(cls) -> MT19937:
+        """One that `_legacy_seeding` is to follow."""
+        made = cls.__new__(cls)
+        made._begin(0)
+        return made
 
     def _load(self, key: list[int], position: int) -> None:
         self._twister.setstate((3, (*key, position), None))
@@ -69,10 +81,15 @@ class MT19937(BitGenerator):
             raise ValueError("Seed must be between 0 and 2**32 - 1")
         return self._load(_linear(value), _SIZE)
 
+    def words_and_position(self) -> tuple[list[int], int]:
+        """The 624 words of the key, and the position in it."""
+        *key, position = self._twister.getstate()[1]
+        return key, position
+
     @property
     def state(self) -> dict[str, Any]:
         """The 624 words of the key and the position in it."""
-        *key, position = self._twister.getstate()[1]
+        key, position = self.words_and_position()
         words = torch.tensor(key, dtype=torch.int64, device=CPU).to(torch.int32)  # the same bits
         return {"bit_generator": "MT19937", "state": {"key": as_words(words), "pos": position}}
 

@@ -10,12 +10,15 @@ import torch
 
 from np2torch.shim._core import AxisError, as_shape, asarray
 from np2torch.shim._errors import NoCounterpart
-from np2torch.shim.random import bounded
+from np2torch.shim.random import bounded, twins
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.source import Source
 
 
 def _order(source: Source, n: int) -> Tensor:
+    found = twins.order(source, n)
+    if found is not None:
+        return found
     return torch.tensor(bounded.shuffle_order(source.bits, n, masked=True), dtype=torch.int64, device=CPU)
 
 

@@ -79,6 +79,8 @@ def _jump(state: int, increment: int, steps: int) -> int:
 class PCG64(BitGenerator):
     """`numpy.random.PCG64`."""
 
+    HELD = ("_state", "_increment", "_half", "_last_half")
+
     def __init__(self, seed: Any = None) -> None:
         super().__init__(seed)
         a, b, c, d = self.seed_seq.words64(4)
@@ -99,6 +101,7 @@ class PCG64(BitGenerator):
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
+        self.recall()
         inner = self._check(value)["state"]
         self._state, self._increment = int(inner["state"]), int(inner["inc"])
         self._last_half = int(value["uinteger"])

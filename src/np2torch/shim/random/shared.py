@@ -7,6 +7,7 @@ from typing import Any
 
 from np2torch.shim._location import of_process
 from np2torch.shim.random.legacy import RandomState
+from np2torch.shim.random.twins import legacy_state
 
 
 class Shared(RandomState):
@@ -34,18 +35,24 @@ class Shared(RandomState):
     def seed(self, seed: Any = None) -> None:
         """Begin where this seed says."""
         super().seed(seed)
-        self._lead()
+        self._lead(seed)
 
     def set_state(self, state: Any) -> None:
         """Go on where a state says."""
         super().set_state(state)
         self._lead()
 
-    def _lead(self) -> None:
-        """NumPy's stream goes on where ours does."""
+    def _lead(self, seed: Any = None) -> None:
+        """NumPy's stream goes on where ours does, which may be where a seed begins."""
         if _numpys_state() is not None:
-            name, key, *rest = self.get_state()
-            sys.modules["numpy"].random.set_state((name, key.numpy(), *rest))
+            if type(seed) is int:
+                sys.modules["numpy"].random.seed(seed)
+                return
+            state = legacy_state(self._source)
+            if state is None:
+                name, key, *rest = self.get_state()
+                state = name, key.numpy(), *rest
+            sys.modules["numpy"].random.set_state(state)
 
     def __reduce__(self) -> Any:
         """A copy is a stream of its own, as in NumPy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 import torch
 
@@ -70,6 +70,17 @@ class LegacySource:
     def __init__(self, bits: BitGenerator) -> None:
         self.bits = bits
         self.spare: float | None = None  # the second normal of a pair
+
+    def __getattr__(self, name: str) -> Any:
+        """The spare one that is away with the state of the words comes back with it."""
+        if name == "spare" and "bits" in vars(self):
+            self.bits.recall()
+        return object.__getattribute__(self, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy has."""
+        self.bits.recall()
+        return dict(vars(self))
 
     def normal(self) -> float:
         """A standard normal."""
