@@ -76,7 +76,7 @@ REAL_DOUBLE = {FLOAT64: FLOAT64}
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-WORDS = dict(b="bools", i="integers of 32 and 64 bits", u="narrow and unsigned integers", f="floating dtypes")
+WORDS = {"b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes"}
 WORDS["c"] = "complex dtypes"
 ALL = "biufc"
 OWN_ARITHMETIC = frozenset({
