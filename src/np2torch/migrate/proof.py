@@ -1,4 +1,4 @@
-"""What each test has passed with, and which have to run again: those that what has changed since concerns."""
+"""The tests that have passed, and those that have to run again: those that what has changed since concerns."""
 
 from __future__ import annotations
 

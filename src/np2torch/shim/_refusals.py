@@ -83,7 +83,7 @@ def _name(arrays: tuple[Any, ...], at: int) -> str:
 
 
 def not_copied(arrays: tuple[Any, ...], at: int, guard: str) -> str:
-    """Why an argument is not made float64."""
+    """Say why an argument is not made float64."""
     return (
         f"shim.{guard}: {shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
         f"dtype; pass {cast(arrays, at, torch.float64)}"

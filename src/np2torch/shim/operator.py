@@ -64,7 +64,7 @@ PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 
 
 def _is_small(x: Any) -> bool:
-    """Is it a Python number that float64 holds, and no bool?"""
+    """Tell a Python number that float64 holds, and no bool."""
     return type(x) is float or type(x) is int and -SMALL < x < SMALL
 
 

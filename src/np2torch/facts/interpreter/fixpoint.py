@@ -281,8 +281,7 @@ class Interpreter(Heap):
             seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
         if (kwarg := function.node.args.kwarg) is not None:
             seeds[kwarg.arg] = facts.get(kwarg.arg) or binding.any_keywords(function, kwarg)
-        for path in function.held:
-            seeds[path] = facts.get(path) or self.attribute_of(frame, function, path, seeds)
+        seeds |= self.held_by(frame, function, seeds | facts)
         passed, around = tuple(seeds.values()), outer or function.closure
         find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
         context = find(function, passed, around, mode)
@@ -352,6 +351,12 @@ class Interpreter(Heap):
         fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
         guard = function.guard
         return behind(guard, name, fact) if guard is not None and name in guard.names else fact
+
+    def held_by(
+        self, frame: protocols.Frame | None, function: FunctionDefinition, known: Mapping[str, v.Fact]
+    ) -> dict[str, v.Fact]:  # fmt: skip
+        """Give the attributes of the object that a method is called on, as far as its contexts tell them apart."""
+        return {path: known.get(path) or self.attribute_of(frame, function, path, known) for path in function.held}
 
     def attribute_of(
         self, frame: protocols.Frame | None, function: FunctionDefinition, path: str, passed: Mapping[str, v.Fact]

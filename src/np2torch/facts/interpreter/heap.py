@@ -1,4 +1,4 @@
-"""What the objects, lists, dicts and module globals of a project may hold, over all that stores into them."""
+"""The contents of objects, lists, dicts and module globals of a project, over all that stores into them."""
 
 from __future__ import annotations
 

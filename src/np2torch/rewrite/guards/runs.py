@@ -47,12 +47,12 @@ class Runs:
         self._below: dict[Key, Facts] = {}
 
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
-        """Are so many sites left in all of these worlds at most? One that leaves more beside the first ends it."""
+        """Tell whether at most so many sites are left in all of these worlds; one that leaves more ends it."""
         pairs = ([worlds[0], world] for world in worlds)
         return all(self._score(pair) <= most for pair in pairs) and self._score(worlds) <= most
 
     def _score(self, worlds: Sequence[World]) -> int:
-        """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
+        """Count the sites that are left, and attributes whose dtype stays open: these are sites in other methods."""
         several = [self._facts(world) for world in worlds]
         found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
         return self.body.merged(several)[1] + open_attributes(found)

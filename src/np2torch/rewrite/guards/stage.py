@@ -98,7 +98,7 @@ def _functions(contexts: Iterable[ModuleContext]) -> Iterator[tuple[ModuleContex
 
 
 def _given(given: Mapping[ClassDefinition, World], definition: FunctionDefinition) -> World:
-    """What attributes that a method reads are, where the guard of a constructor sees to that."""
+    """Give what attributes that a method reads are, where the guard of a constructor sees to that."""
     lineage = definition.owner.lineage() if definition.owner is not None and definition.name != "__init__" else ()
     of = {name: fact for class_ in reversed(lineage) for name, fact in given.get(class_, {}).items()}
     return {path: of[name] for path, name in read_paths(definition).items() if name in of}

@@ -166,11 +166,10 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
     """Why torch would not store this value as NumPy does."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
-    if v.known_to_include(source, "text") or v.only(source, "none"):
+    if v.known_to_include(source, "text", "none"):
         return "NumPy makes a number of it"
     mine = v.dtypes_of(owner)
-    if v.known_to_include(source, "unknown") and _is_inexact_element(ctx, index, owner):
-        source = v.keep(source, lambda atom: atom.kind != "unknown")  # both raise for lists, torch for objects
+    source = _stored(ctx, index, owner, source)
     if v.known_to_include(source, "unknown", "foreign", "opaque"):
         return "the value is not known to be a tensor"
     if v.known_to_include(source, "number") and (why := _unsuited_number(mine, owner, source)):
@@ -189,6 +188,12 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
     if theirs and mine and (mine & {"uint8", "uint16", "uint32", "uint64"}) and theirs & {"float64", "float32"}:
         return "float into unsigned"
     return ""
+
+
+def _stored(ctx: ModuleContext, index: ast.expr, owner: v.Fact, source: v.Fact) -> v.Fact:
+    """Leave out what nobody knows of what one floating element takes: both raise for lists, torch for objects."""
+    is_unknown = v.known_to_include(source, "unknown") and _is_inexact_element(ctx, index, owner)
+    return v.keep(source, lambda atom: atom.kind != "unknown") if is_unknown else source
 
 
 def _is_inexact_element(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> bool:
