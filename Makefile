@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
+.PHONY: demo test test-long lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
 .PHONY: adoption notebooks verify-corpus seeded-bugs compare naming numpy-tests worlds trials open-world kernels corpus clean
 
 demo: $(READY)
@@ -16,6 +16,10 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m compileall -q -j 0 src cli
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
+
+# Tests that start many programs; CI has no time for them.
+test-long: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 lint: $(READY) types layers
 	$(BIN)/ruff check .

@@ -91,6 +91,7 @@ def test_functions_and_classes_of_the_module_are_swapped(rows):
     assert rows(both + "CASES = {'f': [(g, P)]}\n", other)["f"] == "[1] .['a'] 1 items became 2"
 
 
+@pytest.mark.long
 def test_the_new_cases_stand_in_where_inputs_cannot_be_carried(rows):
     old = "CASES = {'f': [(np.random.default_rng(0),)]}\ndef f(r):\n    return 1\n"
     new = "CASES = {'f': [('another',)]}\ndef f(r):\n    return 1 if r == 'another' else 2\n"
@@ -108,6 +109,7 @@ def test_numpy_that_a_todo_announces_is_no_difference(tmp_path):
     assert found["f"].difference == "value 3. became 4."
 
 
+@pytest.mark.long
 # ------------------------------------------------------------------------------------------------ programs
 def test_programs_are_compared_by_output_and_functions_without_arguments(rows):
     old = "def g(n=3):\n    return np.zeros(n)\ndef h(x):\n    return x\ndef _p():\n    return 1\n"
@@ -204,6 +206,7 @@ def test_inputs_are_carried_over():
         carried(np.dtype("M8[s]"), module)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

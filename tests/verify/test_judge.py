@@ -239,6 +239,7 @@ def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
     assert "x list became tuple" in rows["Empty.held="]["difference"]
 
 
+@pytest.mark.long
 def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
     f = "def f(x: np.ndarray):\n    return x{}\ndef g(x):\n    return 2\ndef h(x):\n    os._exit(1)\n"
     options = ("--markdown", "page.md", "--junit", "report.xml", "--scripts", "scripts")

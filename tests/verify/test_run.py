@@ -44,6 +44,7 @@ def verify(verify_apart, monkeypatch):
     return verify_apart
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "said"),
     [
