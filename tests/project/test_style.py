@@ -92,7 +92,7 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/shim: _over_cores": [26],
     "src/np2torch/shim: _read": [27],
     "src/np2torch/shim: arange": [26],
-    "src/np2torch/shim: asarray": [31],
+    "src/np2torch/shim: asarray": [29],
     "src/np2torch/shim: carried_out": [21],
     "src/np2torch/shim: clip": [24],
     "src/np2torch/shim: diff": [21],

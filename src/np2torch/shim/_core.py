@@ -92,8 +92,6 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         found = bare(x)
         return found if dtype is None or found.dtype is dtype else found.to(dtype)
     if type(x) in PYTHON_DTYPES:
-        if dtype in (None, FLOAT64) and type(x) is float:
-            return torch.full((), x, dtype=FLOAT64, device=device)
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
             if not 0 <= x < 2**64:
                 raise NoCounterpart("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
