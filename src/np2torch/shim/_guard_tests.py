@@ -7,13 +7,11 @@ from typing import Any
 import torch
 
 from np2torch.shim._promotion import FLOAT64, Number, Tensor
-from np2torch.shim._stacking import of_doubles
+from np2torch.shim._stacking import EXACT, of_doubles
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[Any, ...] | None
 WEAK = frozenset({int, float})
-SMALL = 2**53
-"""Integers below it, in size, are float64 as they stand."""
 _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
     "b": (torch.bool,),
     "i": (torch.int8, torch.int16, torch.int32, torch.int64),
@@ -65,7 +63,7 @@ def read(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> A
                 return None
             made = True
         elif floats and kind in WEAK:
-            if kind is int and not (integers and -SMALL < x < SMALL):
+            if kind is int and not (integers and -EXACT < x < EXACT):
                 return None
             made = number = True
         if type(x) is Tensor:

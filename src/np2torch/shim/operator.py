@@ -19,7 +19,7 @@ from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT64, PYTHON_DTYPES, Tensor
-from np2torch.shim._type_resolution import SMALL
+from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
     as_ndarray,
@@ -63,11 +63,6 @@ PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 """The types of most operands; an operator of them has no other meaning."""
 
 
-def _is_small(x: Any) -> bool:
-    """Tell a Python number that float64 holds, and no bool."""
-    return type(x) is float or type(x) is int and -SMALL < x < SMALL
-
-
 def _is_arraylike(x: Any) -> bool:
     """Would NumPy make numbers of it? Other operands get their own operators a chance."""
     if isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES:
@@ -97,12 +92,15 @@ def _binary(name: str) -> Binary:
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor:
             if (kernel := direct.get(dtype := a.dtype)) is not None:
-                if b.dtype is dtype if type(b) is Tensor else beside_numbers and dtype is FLOAT64 and _is_small(b):
+                if (
+                    b.dtype is dtype if type(b) is Tensor
+                    else beside_numbers and dtype is FLOAT64 and is_weak_beside(b, dtype)
+                ):  # fmt: skip
                     try:
                         return kernel(a, b)
                     except RuntimeError:  # the long way says what NumPy would
                         pass
-        elif turned is not None and type(b) is Tensor and b.dtype is FLOAT64 and _is_small(a):
+        elif turned is not None and type(b) is Tensor and b.dtype is FLOAT64 and is_weak_beside(a, FLOAT64):
             return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
@@ -179,7 +177,7 @@ def _equality(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor and a.dtype is FLOAT64:
-            if b.dtype is FLOAT64 if type(b) is Tensor else _is_small(b):
+            if b.dtype is FLOAT64 if type(b) is Tensor else is_weak_beside(b, FLOAT64):
                 try:
                     return kernel(a, b)
                 except RuntimeError:  # the long way says what NumPy would

@@ -64,7 +64,7 @@ class Chooser(Runs):
     def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
         super().__init__(ctx, definition, given)
         self._may_be_number: dict[str, bool] = {}
-        self._held: dict[tuple[Key, Key, bool], bool] = {}
+        self._valid: dict[tuple[Key, Key, bool], bool] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -453,10 +453,10 @@ class Chooser(Runs):
 
     def _holds(self, world: World, guarded: World, exact: bool) -> bool:
         key = self._key(world), self._key(guarded), exact
-        if key not in self._held:
+        if key not in self._valid:
             facts = self._all_facts(guarded)
-            self._held[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
-        return self._held[key]
+            self._valid[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
+        return self._valid[key]
 
     def _takes_lists(self, parameters: Parameters) -> bool:
         """Tell whether the function does the same with lists as with arrays of what they hold."""

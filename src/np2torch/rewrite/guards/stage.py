@@ -72,13 +72,14 @@ def _choices(
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
     answering = reached(several)
+    named = unguarded(without, [ctx.module for ctx in several], several[0].engine.also) if several else set()
     given: dict[ClassDefinition, World] = {}
     for ctx, definition in sorted(_functions(several), key=lambda pair: pair[1].name != "__init__"):
         if definition.node not in asked or definition.node in answering:
             continue
         if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
             continue
-        if definition.place in unguarded(without, [ctx.module], ctx.engine.also):
+        if definition.place in named:
             yield definition, Choice(None, "the setting `unguarded` names it")
         elif stays_numpy(definition):
             yield definition, Choice(None, "it stays on NumPy")
