@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-STOPS = {signal.SIGINT, signal.SIGTERM}
+STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Hold signals that stop us back, until what is inside has been done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    """Note signals that stop us, and send them once what is inside has been done.
+
+    Blocking them in this thread would not do: in a program of many threads another thread takes them, and Python
+    then raises in the main thread all the same. A child that is started inside has them as it would otherwise, since
+    a handler does not outlive ``exec``.
+    """
+    if threading.current_thread() is not threading.main_thread():  # handlers run in the main thread alone
+        yield
+        return
+    came: list[int] = []
+    before = {each: signal.signal(each, lambda number, _: came.append(number)) for each in STOPS}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def let_through() -> None:
-    """Undo that in a child, which has it from us."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+        for each, handler in before.items():
+            signal.signal(each, signal.SIG_DFL if handler is None else handler)
+        for number in came:
+            signal.raise_signal(number)

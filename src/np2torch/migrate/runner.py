@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from np2torch.migrate.copies import Copy
-from np2torch.migrate.interrupts import held, let_through
+from np2torch.migrate.interrupts import held
 from np2torch.migrate.results import KILLED, WHOLE, Frame, Outcomes, Result, read
 from np2torch.migrate.server import Child, Server, program
 
@@ -237,7 +237,6 @@ class Runner:
         )  # fmt: skip
 
     def _limit(self) -> None:
-        let_through()
         if self.limits.gigabytes:
             size = int(self.limits.gigabytes * 2**30)
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
