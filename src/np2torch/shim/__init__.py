@@ -57,7 +57,7 @@ from np2torch.shim.subclassing import *
 
 
 def __getattr__(name: str) -> object:
-    """What only NumPy has, where a name is known at run time alone (`getattr(np, name)`): functions take tensors."""
+    """Give an attribute of NumPy that the shim lacks, for `getattr(np, name)`; its functions take and give tensors."""
     from np2torch.shim._call_boundary import only_numpys
 
     return only_numpys(__name__, name)

@@ -37,12 +37,12 @@ CALLED = (*FUNCTIONS, types.BuiltinFunctionType)
 
 
 class Border:
-    """What one call by a caller with ndarrays needs: what it was given, and what its tensors were made of.
+    """The conversions of one call by a caller with ndarrays: its arguments, and what their tensors were made of.
 
     Attributes
     ----------
     arrays, tensors
-        Were there any among the arguments?
+        Whether there are any among the arguments.
     """
 
     def __init__(self) -> None:
@@ -234,7 +234,7 @@ class Outside:
 
 
 def only_numpys(module: str, name: str) -> Any:
-    """What NumPy has under a name that the shim lacks; its functions are called over the border.
+    """Give what NumPy has under a name that the shim lacks; functions of it convert their arguments and results.
 
     Raises
     ------
@@ -252,7 +252,7 @@ def only_numpys(module: str, name: str) -> Any:
 
 
 def is_called_with_tensors(function: Any) -> bool:
-    """Is it at home, or one of Python's own functions, to which all objects are alike?"""
+    """Tell whether a function takes tensors as they are: it handles tensors, or is one of Python's own."""
     function = innermost(function)
     if isinstance(function, types.BuiltinFunctionType):
         return function.__module__ in ("builtins", "math", "operator")

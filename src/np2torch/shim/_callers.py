@@ -1,4 +1,4 @@
-"""Which side of the border a caller is on: converted code with tensors, or code that stays on NumPy."""
+"""The caller's side of the boundary: converted code with tensors, or code that stays on NumPy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ON_NUMPY: dict[int, types.CodeType] = of_process("code_on_numpy", dict)
 
 
 class Side(enum.Enum):
-    """Where a caller stands."""
+    """The side of a caller."""
 
     TENSORS = enum.auto()
     NUMPY = enum.auto()
@@ -36,7 +36,7 @@ def leave_on_numpy(code: types.CodeType) -> None:
 
 
 def runs_on_numpy(function: object) -> bool:
-    """Is a function, or what a method is bound from, part of what stays on NumPy?"""
+    """Tell whether a function, or the function of a bound method, is part of the code that stays on NumPy."""
     return id(getattr(function, "__code__", None)) in ON_NUMPY
 
 

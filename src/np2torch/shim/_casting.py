@@ -17,7 +17,7 @@ def check_casting(casting: str) -> None:
 
 
 def castable(source: torch.dtype, target: torch.dtype, casting: str = "safe") -> bool:
-    """May `source` become `target` under the rule? Signed integers never become unsigned under 'same_kind'."""
+    """Tell whether `source` may be cast to `target`; 'same_kind' never makes signed integers unsigned."""
     check_casting(casting)
     if source is target or casting == "unsafe":
         return True

@@ -1,4 +1,4 @@
-"""What every shim function rests on: array-likes to tensors, dtypes, NEP 50 promotion, argument normalisation.
+"""The base of every shim function: array-likes to tensors, dtypes, NEP 50 promotion, argument normalisation.
 
 A shim function is written with NumPy's signature on plain tensors. `normalized` reads its annotations once and
 turns each argument into what the body expects, as RFC-0032 describes:
@@ -66,7 +66,7 @@ Result = TypeVar("Result")
 
 # ------------------------------------------------------------------------------------------- array-likes
 def device_of(*given: Any) -> torch.device | None:
-    """Where what is no tensor yet belongs: beside the first tensor, 0-D ones last; None is torch's default device."""
+    """Give the device of the first tensor, preferably one with axes; None (torch's default device) if there is none."""
     first = None
     for x in given:
         if isinstance(x, Tensor):
@@ -355,7 +355,7 @@ def _out_tensor(out: Any) -> Tensor | None:
 
 
 def destination(x: Any) -> Tensor:
-    """What is written into: a tensor, or the tensor over the memory of an ndarray.
+    """Give the tensor to write into: the given tensor, or one over the memory of an ndarray.
 
     Raises
     ------

@@ -29,12 +29,12 @@ def without_values(x: torch.Tensor) -> bool:
 
 
 def holds(found: torch.Tensor, unknown: bool) -> bool:
-    """Is any true? `unknown` where there are no values."""
+    """Tell whether any element is true; `unknown` for tensors without values."""
     return unknown if without_values(found) else bool(found.any())
 
 
 def wrong(found: torch.Tensor, message: str) -> bool:
-    """Is any true, which the caller then raises for?
+    """Tell whether any element is true, so that the caller must raise.
 
     Where there are no values the answer is no, and the graph gets a check of torch's own: a RuntimeError when it runs.
     """

@@ -1,4 +1,4 @@
-"""What guards ask of arguments first: whether all of them stay as they are."""
+"""Quick tests of arguments, which guards run first: whether all of them can stay as they are."""
 
 from __future__ import annotations
 
@@ -100,12 +100,12 @@ def have_axes(arrays: Arrays, ndim: Any) -> bool:
 
 
 def is_left(x: Any, numbers: Numbers) -> bool:
-    """Is it a Python number that the guard leaves as it is?"""
+    """Tell whether it is a Python number that the guard leaves as it is."""
     return bool(numbers) and (numbers is True or is_among(x, numbers)) and is_number(x)  # type: ignore[arg-type]
 
 
 def is_number(x: Any) -> bool:
-    """Is it a Python number, of a class derived from one too? A NumPy scalar is none."""
+    """Tell whether it is a Python number, of a derived class too; a NumPy scalar is none."""
     return isinstance(x, (int, float, complex)) and not hasattr(x, "dtype")
 
 

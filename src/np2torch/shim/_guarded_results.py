@@ -1,4 +1,4 @@
-"""What guards do beside their own work: leave None where it is, and see to what functions give."""
+"""Guards for special arguments: None stays as it is, functions become functions whose results are guarded."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class GuardedFunction:
         self._taken: set[tuple[torch.dtype, int]] = set()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """What the function gives, behind the guard."""
+        """Call the function and guard its result."""
         result = self._function(*args, **kwargs)
         if type(result) is Tensor and (result.dtype, result.ndim) in self._taken:
             return result

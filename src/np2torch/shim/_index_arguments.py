@@ -13,7 +13,7 @@ from np2torch.shim._promotion import BOOL, INT64, Tensor
 
 
 def mask_of(where: Any, like: Tensor) -> Tensor:
-    """What `where=` says, as bools beside a tensor."""
+    """Give the argument `where=` as a bool tensor on the device of another tensor."""
     plain = isinstance(where, (list, tuple)) and not holds_others(where, set())  # numbers in lists are read as bools
     mask = asarray(where, BOOL if plain else None, like.device)
     if mask.dtype is not BOOL:

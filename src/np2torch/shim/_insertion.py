@@ -75,7 +75,7 @@ def append(arr: ArrayLike, values: ArrayLike, axis: Any = None) -> Any:
 
 
 def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
-    """What `insert` or `delete` is told to work on, as an int64 tensor of zero or one axes."""
+    """Give the positions for `insert` or `delete` as an int64 tensor of zero or one axes."""
     if isinstance(obj, slice):
         return torch.tensor(list(range(*obj.indices(length))), dtype=INT64, device=device)
     found = asarray(obj, None, device)

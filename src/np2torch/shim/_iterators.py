@@ -52,7 +52,7 @@ class ndenumerate:
 
 
 class broadcast:
-    """What arrays are together: their common shape, and tuples of the elements that meet.
+    """Arrays broadcast together: their common shape, and an iterator over tuples of the elements at the same position.
 
     Attributes
     ----------

@@ -255,7 +255,7 @@ FEW = 24
 
 @functools.cache
 def _roots_are_nearest() -> bool:
-    """Is torch's square root the nearest number, as IEEE 754 asks? On some processors one in a hundred is not."""
+    """Tell whether torch's square root is correctly rounded, as IEEE 754 asks; on some processors 1 % are not."""
     numbers = [n / 7 for n in range(1, 1000)]
     return torch.sqrt(torch.tensor(numbers, dtype=torch.float64)).tolist() == [math.sqrt(n) for n in numbers]
 
@@ -340,7 +340,7 @@ def summed(
 
 
 def _adds_rows(x: Tensor, dim: int) -> bool:
-    """Does NumPy go through another axis first? On a device the order is torch's in any case."""
+    """Tell whether NumPy loops over another axis first; on a device other than the CPU the order is always torch's."""
     if x.ndim < 2 or x.shape[dim] < 2 or not x.is_cpu or torch.compiler.is_compiling():
         return False
     step = abs(x.stride(dim))
@@ -385,7 +385,7 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
 
 
 def lcm(x: Tensor, y: Tensor) -> Tensor:
-    """What does not fit wraps, and may be negative then."""
+    """Give the least common multiple; one that does not fit the dtype wraps, and may be negative then."""
     common = gcd(x, y)
     one = torch.ones_like(common)
     return x.abs() // torch.where(common == 0, one, common) * y.abs()

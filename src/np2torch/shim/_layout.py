@@ -28,12 +28,12 @@ def seen_as(x: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def apart(x: Tensor) -> Tensor:
-    """What is about to be written over: a copy where a gradient needs the values that were there."""
+    """Give a tensor that may be written over: a copy if a gradient needs the old values, else the tensor itself."""
     return x.clone() if x.requires_grad and torch.is_grad_enabled() else x
 
 
 def may_share(a: Tensor, b: Tensor) -> bool:
-    """Do two tensors live in one storage? In torch.compile, where memory has no place yet: they may."""
+    """Tell whether two tensors may share a storage; always True in torch.compile, where memory has no address yet."""
     return torch.compiler.is_compiling() or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
@@ -178,7 +178,7 @@ def fortran(x: Tensor) -> Tensor:
 
 
 def is_fortran(x: Tensor) -> bool:
-    """Is it laid out column by column, and not row by row?"""
+    """Tell whether a tensor is laid out column by column, and not row by row."""
     return not x.is_contiguous() and x.permute(tuple(range(x.ndim))[::-1]).is_contiguous()
 
 

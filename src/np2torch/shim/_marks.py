@@ -20,5 +20,5 @@ def mark(x: Any) -> Any:
 
 
 def is_scalar(x: Any) -> bool:
-    """Does it stand for a NumPy scalar: is it a 0-D tensor that is not marked as an array?"""
+    """Tell whether a value stands for a NumPy scalar: a 0-D tensor that is not marked as an array."""
     return isinstance(x, Tensor) and not x.ndim and not isinstance(x, Derived) and not hasattr(x, MARK)

@@ -33,10 +33,10 @@ BUILTINS = frozenset({list, tuple, dict, set, str, range, type(None)})
 
 
 def answers_itself(x: Any) -> bool:
-    """Does an object answer NumPy's functions itself, as pandas' do (their mean skips NaN)? They are NumPy's then.
+    """Tell whether an object handles NumPy's functions itself, as those of pandas do (their mean skips NaN).
 
-    So are those of a subclass of ndarray that a program left on NumPy and that has a say in results; not where the
-    class was converted as well.
+    NumPy's function is called for them then. It is also called for a subclass of ndarray that a program left on NumPy
+    and that changes results; not for one whose class was converted as well.
     """
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES or type(x) in BUILTINS:
         return False
@@ -51,7 +51,7 @@ def answers_itself(x: Any) -> bool:
 
 
 def is_array_of_own(x: Any) -> bool:
-    """Is it an array of a subclass of ndarray, whose results are of that class and whose operators may be its own?"""
+    """Tell whether it is an array of a subclass of ndarray, which decides on the class of results and on operators."""
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES or type(x) in BUILTINS:
         return False
     return any(map(_is_ndarray, type(x).__mro__)) and type(x).__name__ not in ("ndarray", "memmap")
@@ -142,7 +142,7 @@ def _numpys_own(function: Any, numpy: Any) -> Any:
 
 
 def _is_it(shown: Any, function: Any) -> bool:
-    """Is it the function, also behind what is put around it for subclasses?"""
+    """Tell whether `shown` is the function, or a wrapper of it for subclasses."""
     return shown is not None and (shown is function or getattr(shown, "__wrapped__", None) is function)
 
 
@@ -154,14 +154,14 @@ def _shown(module: Any, path: str) -> Any:
 
 
 def _member(root: Any, path: str) -> Any:
-    """What a path of attributes leads to; None where it leads nowhere."""
+    """Follow a path of attributes; None if one of them is missing."""
     for name in path.lstrip(".").split("."):
         root = getattr(root, name, None)
     return root
 
 
 def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[str, Any], method: str = "") -> Any:
-    """What NumPy's function of the same name and place gives, or its method; the error where there is none."""
+    """Call NumPy's function (or its method) of the same name and module; raise the error if NumPy has none."""
     from np2torch.shim.interop import from_numpy, to_numpy
 
     if (answer := answered(function, args, kwargs, method)) is not NotImplemented:

@@ -89,7 +89,7 @@ def _viewed(x: Any, views: dict[int, Tensor]) -> Any:
 
 
 def _back(found: Any, views: dict[int, Tensor]) -> Any:
-    """What NumPy gave as tensors; an array that was given is the tensor that was given."""
+    """Convert NumPy's result to tensors; an array that views one of the given tensors becomes that tensor."""
     if id(found) in views:
         return views[id(found)]
     if type(found) is tuple or type(found) is list:

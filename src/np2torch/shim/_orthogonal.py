@@ -317,7 +317,7 @@ def _times_and_axis(a: Tensor, times: Any, axis: Any, what: str) -> tuple[int, i
 
 
 def _stored(value: Any, a: Tensor) -> Tensor:
-    """What NumPy computes in place: the dtype stays, or there is an error; a single element is stored as any is."""
+    """Cast a value computed in place to the dtype of `a`, or raise as NumPy does; a single element is always cast."""
     found = asarray(value)
     if found.ndim and kind(found.dtype) > kind(a.dtype):
         raise TypeError(f"Cannot cast ufunc output from {found.dtype} to {a.dtype} with casting rule 'same_kind'")
@@ -382,7 +382,7 @@ def int_(basis: Basis, c: Any, m: Any = 1, k: Any = [], lbnd: Any = 0, scl: Any 
 
 
 def _counted(rule: Count, degrees: range, like: Tensor) -> Tensor:
-    """What a rule gives for each degree, along the first axis."""
+    """Give the values of a rule for each degree, along the first axis."""
     return like.new_tensor([rule(n) for n in degrees]).reshape([-1] + [1] * (like.ndim - 1))
 
 

@@ -19,7 +19,7 @@ __all__ = ["FUNCTION", "UFUNC", "answered", "is_converted", "overrides"]
 
 
 def is_converted(function: Any) -> bool:
-    """Is a function of the program's own, in a module that handles tensors?"""
+    """Tell whether a function belongs to a module of the program that handles tensors."""
     from np2torch.shim.interop import uses_torch
 
     names = getattr(function, "__globals__", None)
@@ -27,7 +27,7 @@ def is_converted(function: Any) -> bool:
 
 
 def overrides(x: Any, *protocols: str) -> bool:
-    """Is it an object of a converted class that answers by one of the protocols?"""
+    """Tell whether an object of a converted class implements one of the protocols."""
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES:
         return False
     own = (getattr(type(x), name, None) for name in protocols)
@@ -35,7 +35,7 @@ def overrides(x: Any, *protocols: str) -> bool:
 
 
 def answered(function: Any, args: Iterable[Any], kwargs: dict[str, Any], method: str = "") -> Any:
-    """What the objects among the arguments answer; NotImplemented where there are none to be asked."""
+    """Call the overrides of the objects among the arguments; NotImplemented if none has one."""
     args = tuple(args)
     if function.__name__.startswith("_"):  # a part of a function, which is asked for instead
         return NotImplemented

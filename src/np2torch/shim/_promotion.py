@@ -70,7 +70,7 @@ def as_dtype(dtype: Any) -> torch.dtype | None:
 
 
 def is_numpys_own(dtype: Any) -> bool:
-    """Is it a dtype of NumPy's that torch has no counterpart of?"""
+    """Tell whether it is a NumPy dtype without a counterpart in torch."""
     if dtype is None or isinstance(dtype, torch.dtype):
         return False
     try:
@@ -129,7 +129,7 @@ def promote(*dtypes: torch.dtype) -> torch.dtype:
 
 
 def is_weak(x: Any) -> bool:
-    """Is it a Python number, which under NEP 50 takes the dtype of its partner?"""
+    """Tell whether it is a Python number, which under NEP 50 takes the dtype of its partner."""
     return type(x) in PYTHON_DTYPES
 
 

@@ -1,4 +1,4 @@
-"""What guards and contracts say of arguments that they refuse."""
+"""Error messages of guards and contracts about arguments that they refuse."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def shown(arrays: tuple[Any, ...], at: int) -> str:
 
 
 def described(x: Any) -> str:
-    """What a value is, in words: a float32 tensor of shape (3,), a list, int64 in NumPy."""
+    """Describe a value in words: a float32 tensor of shape (3,), a list, int64 in NumPy."""
     if isinstance(x, Tensor):
         dtype = str(x.dtype)[6:]
         return f"{_article(dtype)} {dtype} tensor of shape {tuple(x.shape)}"

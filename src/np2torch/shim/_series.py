@@ -1,4 +1,4 @@
-"""What all of NumPy's polynomial series share, whatever the polynomials."""
+"""The functions that all of NumPy's polynomial series share, whatever the polynomials."""
 
 from __future__ import annotations
 

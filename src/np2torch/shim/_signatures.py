@@ -1,4 +1,4 @@
-"""What a call of a ufunc says of its loop (`dtype=`, `signature=`), and how the call itself is described."""
+"""The loop that a ufunc call asks for (`dtype=`, `signature=`), and the signature of the call itself."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ PARTS = (
 
 
 class Derived(Tensor):
-    """What `shim.ndarray` derives from: known here, defined elsewhere."""
+    """The base class of `shim.ndarray`: known here, defined elsewhere."""
 
     def __array_finalize__(self, obj: Any) -> None:
         """Nothing to hand on."""
@@ -43,7 +43,7 @@ class Derived(Tensor):
 
 
 class Row(NamedTuple):
-    """What NumPy does for a subclass: the class of the result by argument, and the methods it calls."""
+    """NumPy's treatment of a subclass: the class of the result by argument, and the methods that are called."""
 
     codes: tuple[str, ...]
     calls: frozenset[str]
@@ -84,7 +84,7 @@ WITHOUT = frozenset({Tensor, int, float, bool, complex, str, type(None), torch.d
 
 
 def holds(x: Any) -> bool:
-    """Is it such an object, or a list or tuple with one in it?"""
+    """Tell whether it is an object of a subclass, or a list or tuple with one in it."""
     if type(x) in WITHOUT:
         return False
     if type(x) not in (list, tuple):
@@ -129,7 +129,7 @@ def kept(result: Any, code: str, like: Derived) -> Any:
 
 
 def overridden(x: Derived, name: str) -> bool:
-    """Does the class of an object bring a method or property of its own?"""
+    """Tell whether the class of an object defines a method or property of its own."""
     found = getattr(type(x), name, None)
     return getattr(found, "__wrapped__", found) is not getattr(type(x).array_class(), name, None)
 
@@ -171,7 +171,7 @@ OUT_AT = {"reduce": 3, "accumulate": 3, "reduceat": 4, "outer": 2}
 
 
 def of_ufunc(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """What a ufunc, or a method of one, gives for such objects: one of the first one's class."""
+    """Give the result of a ufunc, or of a method of one, in the class of the first such argument."""
     result: Tensor = getattr(ufunc, method)(*map(stripped, args), **stripped(kwargs))
     written = (*args[OUT_AT.get(method, ufunc.nin) :], kwargs.get("out"))
     outs = [x for one in written for x in objects(one)]
@@ -191,7 +191,7 @@ def refusal(name: str, x: Derived, why: str) -> str:
 
 
 def holds_tensor(x: Any) -> bool:
-    """Is it a tensor, or a tuple or list with one in it?"""
+    """Tell whether it is a tensor, or a tuple or list with one in it."""
     return isinstance(x, Tensor) or isinstance(x, (tuple, list)) and any(map(holds_tensor, x))
 
 
@@ -235,7 +235,7 @@ SETTLED: dict[str, Callable[..., str]] = {
 
 
 def settle(name: str, code: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """What becomes of the class where it depends on the arguments."""
+    """Decide on the class of the result where it depends on the arguments."""
     return SETTLED[name](*args, **kwargs) if name in SETTLED else code
 
 

@@ -1,4 +1,4 @@
-"""Whether torch is at work on tensors by more than their values: in these a value taken out is a gradient lost."""
+"""Tests for tracing, transforms and gradients: reading a value out of a tensor there would lose the gradient."""
 
 from __future__ import annotations
 

@@ -76,6 +76,6 @@ def tensor_of(array: Any) -> Tensor | None:
 
 
 def holds_same(array: Any, tensor: Tensor) -> bool:
-    """Has nobody written to a copy, or to what it was made of, since?"""
+    """Tell whether an array and its tensor still hold the same bytes: neither has been written to since the copy."""
     native = array.astype(array.dtype.newbyteorder("="), order="C", subok=False)
     return bool(native.tobytes() == as_ndarray(tensor).tobytes())

@@ -91,7 +91,7 @@ def by_comparison(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dt
 
 
 def fits(x: int, dtype: torch.dtype | None) -> bool:
-    """Does the Python int fit, if the dtype is one of integers?"""
+    """Tell whether a Python int fits the dtype; always True for a dtype that is not one of integers."""
     return dtype is None or kind(dtype) != 1 or torch.iinfo(dtype).min <= x <= torch.iinfo(dtype).max
 
 
@@ -146,7 +146,7 @@ SMALL = 2**31
 
 
 def is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
-    """Is it a Python number that takes this dtype, one of those that most arrays have?"""
+    """Tell whether it is a Python number that takes this dtype; asked for float64, float32 and int64 only."""
     if dtype is FLOAT64 or dtype is FLOAT32:
         return type(x) is float or type(x) is int and -SMALL < x < SMALL
     return dtype is INT64 and type(x) is int and -SMALL < x < SMALL

@@ -402,7 +402,7 @@ class UFunc:
         return total.clone()
 
     def _native(self, dtype: torch.dtype) -> bool:
-        """May `fold` and `scan` run on it? Wide unsigned integers only where int64 is right for them."""
+        """Tell whether `fold` and `scan` can run on a dtype: wide unsigned integers only if int64 is right for them."""
         return dtype not in WIDE_UNSIGNED or self.wraps
 
     def _tree(self, x: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""What the items of are assigned."""
+"""Preparation of arrays whose items are assigned."""
 
 from __future__ import annotations
 

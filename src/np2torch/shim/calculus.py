@@ -199,7 +199,7 @@ def interp(
 
 
 def _on_lines(x: Tensor, xp: Tensor, fp: Tensor) -> Tensor:
-    """Where x lies on the lines between the points; on a point its value, also where a neighbour is infinite."""
+    """Interpolate linearly at x; at a point its own value, even if a neighbour is infinite."""
     if len(xp) == 1:
         return fp[0].expand(x.shape)
     at = (torch.searchsorted(xp, x.contiguous(), right=True) - 1).clamp(0, len(xp) - 2)

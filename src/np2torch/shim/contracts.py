@@ -189,7 +189,7 @@ def _checked(function: Any, accepted: Mapping[str, str], terms: Mapping[str, tup
 
 
 def _items(p: inspect.Parameter, value: Any) -> list[Any]:
-    """What is to be compared of a parameter: each item of `*args` and `**kwargs`; no default."""
+    """Give the values of a parameter to compare: each item of `*args` and `**kwargs`; nothing for a default."""
     if p.kind is p.VAR_POSITIONAL:
         return list(value)
     if p.kind is p.VAR_KEYWORD:

@@ -15,7 +15,7 @@ __all__ = ["copying", "element", "elements", "index", "items", "numbers", "only_
 
 
 def element(x: Any) -> Any:
-    """What `a[i]` is in NumPy: a copy of a single element, a view of anything larger; the same in tuples and lists.
+    """Copy a single element, as `a[i]` does in NumPy; larger views stay views. Items of tuples and lists likewise.
 
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
     """

@@ -436,5 +436,5 @@ def indices(dimensions: Any, dtype: DTypeLike = INT64, sparse: bool = False) -> 
 def fromfunction(
     function: Callable[..., Any], shape: Any, *, dtype: Any = FLOAT64, like: Any = None, **kwargs: Any
 ) -> Any:
-    """What `function` makes of the index grids, one tensor per axis."""
+    """Call `function` with the index grids, one tensor per axis."""
     return function(*indices(shape, dtype=dtype), **kwargs)

@@ -68,7 +68,7 @@ def type_or_dtype(x: Any, /) -> Any:
 
 
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
-    """Is the first below or the same as the second? Both may be dtypes or markers such as `shim.floating`."""
+    """Tell whether the first dtype is the second or below it; both may be dtypes or markers such as `shim.floating`."""
     low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
     if not isinstance(high, type):
         return type(low) is type(high) and builtins.bool(low == high)
@@ -86,7 +86,7 @@ _KINDS: dict[str, type] = {
 
 
 def isdtype(dtype: Any, kind: Any) -> builtins.bool:
-    """The array API's question about a dtype: of this kind, or of one in the tuple?"""
+    """Tell whether a dtype is of a kind, or of one kind in a tuple, as in the array API."""
     if not isinstance(dtype, (torch.dtype, _Scalar)):
         raise TypeError(f"dtype argument must be a dtype, but it is a {type(dtype)}.")
     found = as_dtype(dtype)
@@ -148,7 +148,7 @@ def _spelling(x: Any) -> Any:
 
 
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
-    """May the dtype (or that of the array) be cast under the rule?"""
+    """Tell whether a dtype (or that of an array) may be cast to another one under the rule."""
     if is_weak(from_):
         raise TypeError("can_cast() does not support Python ints, floats, and complex: they have no dtype of their own")
     if from_ is None or to is None:
@@ -300,7 +300,7 @@ _SCALARS = {found.dtype: found for found in list(globals().values()) if isinstan
 
 
 def scalar_type(dtype: Any) -> Any:
-    """What makes scalars of a torch dtype when it is called, as NumPy's classes do; anything else as it is."""
+    """Give the callable that makes scalars of a torch dtype, as NumPy's classes do; give any other value as it is."""
     return _SCALARS.get(dtype, dtype) if isinstance(dtype, torch.dtype) else dtype
 
 
@@ -324,12 +324,12 @@ def size(a: ArrayLike, axis: AxisLike = None) -> int:
 
 
 def isscalar(element: Any) -> builtins.bool:
-    """Is it a scalar? A 0-D tensor is one, unless it is known for an array: it stands for NumPy's scalars."""
+    """Tell whether it is a scalar; a 0-D tensor stands for NumPy's scalar, unless it is marked as an array."""
     return is_scalar(element) or isinstance(element, (numbers.Number, str, bytes))
 
 
 def iterable(y: Any) -> builtins.bool:
-    """Can it be iterated? 0-D tensors cannot, though they have `__iter__`."""
+    """Tell whether it can be iterated; 0-D tensors cannot, although they have `__iter__`."""
     try:
         iter(y)
     except TypeError:
@@ -338,7 +338,7 @@ def iterable(y: Any) -> builtins.bool:
 
 
 def isfortran(a: Tensor) -> builtins.bool:
-    """Is it laid out column by column and not row by row?"""
+    """Tell whether an array is laid out column by column and not row by row."""
     return a.ndim > 1 and not a.is_contiguous() and a.permute(*reversed(range(a.ndim))).is_contiguous()
 
 

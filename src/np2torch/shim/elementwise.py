@@ -70,23 +70,23 @@ def angle(z: Operand, deg: bool = False) -> Tensor:
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Is the dtype complex?"""
+    """Tell whether the dtype is complex."""
     return asarray(x).is_complex()
 
 
 def isrealobj(x: Any) -> bool:
-    """Is the dtype not complex?"""
+    """Tell whether the dtype is not complex."""
     return not iscomplexobj(x)
 
 
 def iscomplex(x: Any) -> Any:
-    """Where the imaginary part is not zero."""
+    """Mark the elements whose imaginary part is not zero."""
     x = asarray(x)
     return imag(x) != 0
 
 
 def isreal(x: Any) -> Any:
-    """Where the imaginary part is zero; a bool of a Python number."""
+    """Mark the elements whose imaginary part is zero; a bool for a Python number."""
     return imag(x) == 0
 
 
@@ -252,7 +252,7 @@ def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
 
 
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
-    """Are all elements close? A Python bool."""
+    """Tell whether all elements are close, as a Python bool."""
     if type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype is torch.float64 and equal_nan in (False, True):
         if type(rtol) is type(atol) is float and 0 <= rtol <= 0.5 and 0 <= atol < 1e300:  # a finite bound
             with suppress(RuntimeError):  # shapes that do not fit: the long way says so
@@ -262,7 +262,7 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bo
 
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    """Same shape and elements? A Python bool, False for what is no array."""
+    """Tell whether shapes and elements are equal, as a Python bool; False for arguments that are no arrays."""
     try:
         device = device_of(a1, a2)
         x, y = asarray(a1, None, device), asarray(a2, None, device)
@@ -277,7 +277,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 
 
 def array_equiv(a1: Any, a2: Any) -> bool:
-    """Equal after broadcasting? A Python bool, False for what does not broadcast."""
+    """Tell whether two arrays are equal after broadcasting, as a Python bool; False if they do not broadcast."""
     try:
         device = device_of(a1, a2)
         return bool(u.equal(asarray(a1, None, device), asarray(a2, None, device)).all())
@@ -296,13 +296,13 @@ def _infinite(x: Tensor, out: Tensor | None, negative: bool) -> Tensor:
 
 @normalized
 def isposinf(x: ArrayLike, out: OutArray = None) -> Tensor:
-    """Where the elements are positive infinity."""
+    """Mark the elements that are positive infinity."""
     return _infinite(x, out, negative=False)
 
 
 @normalized
 def isneginf(x: ArrayLike, out: OutArray = None) -> Tensor:
-    """Where the elements are negative infinity."""
+    """Mark the elements that are negative infinity."""
     return _infinite(x, out, negative=True)
 
 

@@ -197,7 +197,7 @@ def _addresses(x: Tensor) -> Tensor:
 
 
 def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
-    """Do the two span common addresses? A Python bool."""
+    """Tell whether the address ranges of two tensors overlap, as a Python bool."""
     if not (isinstance(a, Tensor) and isinstance(b, Tensor) and a.numel() and b.numel() and a.device == b.device):
         return False
     (low, high), (other_low, other_high) = _bounds(a), _bounds(b)
@@ -205,5 +205,5 @@ def may_share_memory(a: Any, b: Any, /, max_work: int = 0) -> bool:
 
 
 def shares_memory(a: Any, b: Any, /, max_work: int = -1) -> bool:
-    """Have the two a byte in common? A Python bool."""
+    """Tell whether two tensors have a byte in common, as a Python bool."""
     return may_share_memory(a, b) and bool(torch.isin(_addresses(a), _addresses(b)).any())

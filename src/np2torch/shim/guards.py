@@ -351,7 +351,7 @@ def _join_precisions(
 
 
 def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Numbers) -> bool:
-    """Does torch promote tensors of several dtypes as NumPy does?
+    """Tell whether torch promotes tensors of several dtypes as NumPy does.
 
     It does where all have axes, and where those without have a dtype that makes no difference beside any with axes. A
     number that became a tensor has the common dtype, which in NumPy's operators it has not.

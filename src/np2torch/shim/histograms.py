@@ -27,7 +27,7 @@ def _comparable(x: Tensor) -> Tensor:
 
 
 def _search(edges: Tensor, x: Tensor, right: bool) -> Tensor:
-    """Where each element of x goes between the sorted edges."""
+    """Give the position of each element of x between the sorted edges."""
     dtype = promote(edges.dtype, x.dtype)
     return torch.searchsorted(
         _comparable(edges.to(dtype)).contiguous(), _comparable(x.to(dtype)).contiguous(), right=right

@@ -1,4 +1,4 @@
-"""What NumPy does with subscripts: `r_`, `c_`, `s_`, `index_exp`, `mgrid`, `ogrid`, `ix_`."""
+"""NumPy's objects that are subscripted: `r_`, `c_`, `s_`, `index_exp`, `mgrid`, `ogrid`; and `ix_`."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ index_exp = _Subscript(maketuple=True)
 
 
 def _ends(item: slice) -> tuple[Any, Any]:
-    """Where a slice starts, and its step."""
+    """Give the start and the step of a slice."""
     return 0 if item.start is None else item.start, 1 if item.step is None else item.step
 
 
 def _counts(step: Any) -> bool:
-    """Is it imaginary, a number of points? Scalars of complex dtypes are too."""
+    """Tell whether a step is imaginary, which is a number of points; so are scalars of complex dtypes."""
     return isinstance(step, complex) or isinstance(step, Tensor) and step.is_complex()
 
 

@@ -346,7 +346,7 @@ MOST = 2**63 - 1
 
 
 def _weights(dims: tuple[int, ...], order: str) -> list[int]:
-    """What one step along each axis is worth in the flattened array."""
+    """Give the stride of each axis in the flattened array, in elements."""
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     found, total = [], 1

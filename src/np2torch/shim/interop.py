@@ -90,7 +90,7 @@ def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def is_container(x: Any) -> bool:
-    """Is it a tuple, list, deque or dict that may hold arrays?"""
+    """Tell whether it is a tuple, list, deque or dict, which may hold arrays."""
     return isinstance(x, (tuple, list, deque, dict)) and not isinstance(x, torch.Size)
 
 
@@ -160,7 +160,7 @@ def _numpys(leaf: Any) -> Any:
 
 
 def is_at_home(function: Any) -> bool:
-    """Does a function run on tensors: is it public itself, or of a module that uses torch or the shim?"""
+    """Tell whether a function runs on tensors: it is marked so, or its module uses torch or the shim."""
     function = innermost(function)
     if runs_on_numpy(function):
         return False
@@ -168,14 +168,14 @@ def is_at_home(function: Any) -> bool:
 
 
 def innermost(function: Any) -> Any:
-    """What a bound method or a partial function calls in the end."""
+    """Give the function that a bound method or a partial function calls in the end."""
     while isinstance(function, (functools.partial, types.MethodType)):
         function = function.func if isinstance(function, functools.partial) else function.__func__
     return function
 
 
 def uses_torch(names: dict[str, Any]) -> bool:
-    """Do a module's names say that it handles tensors, as all modules of the shim do?
+    """Tell whether a module handles tensors, judged by its names, as all modules of the shim do.
 
     Both modules may go by other names than their own, where the program has a use for those.
     """
@@ -281,7 +281,7 @@ LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
 
 
 def is_foreign(x: Any) -> bool:
-    """Is it an object of a library that computes on ndarrays, or a matrix?"""
+    """Tell whether it is an object of a library that computes on ndarrays, or a matrix."""
     return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
 
 
@@ -300,7 +300,7 @@ def across(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _is_librarys(function: Any) -> bool:
-    """Does it belong to a package that computes on ndarrays, one in which no module handles tensors?"""
+    """Tell whether a function belongs to a package that computes on ndarrays, where no module handles tensors."""
     owner = getattr(function, "__self__", None)  # of a compiled method
     module = getattr(function, "__module__", None) or type(function if owner is None else owner).__module__
     root = module.partition(".")[0]
@@ -329,7 +329,7 @@ class callback:
         return self._back(self._function(*from_numpy(args), **from_numpy(kwargs)))
 
     def __getattr__(self, name: str) -> Any:
-        """What else callers ask a function for: `__code__`, for the number of its parameters."""
+        """Give any other attribute of the function that callers read: `__code__`, for the number of its parameters."""
         if name in ("_function", "_back"):  # a copy asks before there is one
             raise AttributeError(name)
         return getattr(self._function, name)
@@ -363,6 +363,6 @@ class Namespace:
 
 
 def namespace(module: Any) -> Any:
-    """What has the functions of a module that may be NumPy's; any other module is itself."""
+    """Wrap a module that may be NumPy's, for its functions to take tensors; any other module is returned as it is."""
     name = module.__name__ if isinstance(module, types.ModuleType) else ""
     return Namespace(module) if name.partition(".")[0] == "numpy" else module

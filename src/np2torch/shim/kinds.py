@@ -1,4 +1,4 @@
-"""What class a value is of: NumPy scalars and arrays without axes, which 0-D tensors both are here, told apart."""
+"""Tests for the class of a value: tell apart NumPy scalars and arrays without axes, which are both 0-D tensors here."""
 
 from __future__ import annotations
 

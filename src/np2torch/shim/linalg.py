@@ -225,7 +225,7 @@ def _spectrum(a: Any, decompose: Callable[[Tensor], tuple[Tensor, ...]]) -> tupl
 
 
 def _by_lapack(name: str, x: Tensor, *options: Any) -> list[Tensor] | None:
-    """What NumPy's own LAPACK finds, where it can be asked: on the CPU, outside of graphs and transforms.
+    """Compute by NumPy's own LAPACK; None outside the CPU, in graphs and in transforms.
 
     An eigenvector times any number of absolute value one is one too. Which of them comes out, and in which order those
     of a matrix that is not Hermitian, is up to the LAPACK in use, and torch's is another than NumPy's.

@@ -337,7 +337,7 @@ ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
 
 
 def _has(x: Derived, name: str) -> bool:
-    """Has an object an attribute as an array of its class, and not only as a tensor?"""
+    """Tell whether an object has an attribute as an array of its class, and not only as a tensor."""
     below = type(x).__mro__[: type(x).__mro__.index(Derived)]
     return name.startswith("__") or name in SAME_ATTRIBUTES or name in vars(x) or any(name in vars(c) for c in below)
 

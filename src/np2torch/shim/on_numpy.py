@@ -265,7 +265,7 @@ def open_to_both(cls: type) -> None:
 
 
 def _is_border(member: Any) -> bool:
-    """Is it a function that is made here?"""
+    """Tell whether it is a function that this module made."""
     return isinstance(member, types.FunctionType) and member.__code__.co_filename == __file__
 
 
@@ -273,7 +273,7 @@ _PLAIN_MODULES = frozenset({"builtins", "numpy", "torch", "collections", "functo
 
 
 def _is_projects(cls: type) -> bool:
-    """Is it a class whose methods may handle tensors, and that lets its attributes be watched?"""
+    """Tell whether the methods of a class may handle tensors, and its attributes can be watched."""
     package = cls.__module__.partition(".")[0]
     if package in _FOREIGN or is_shim(cls.__module__) or package in sys.stdlib_module_names and package != "__main__":
         return False
@@ -283,7 +283,7 @@ def _is_projects(cls: type) -> bool:
 
 
 def _is_numpys(cls: type) -> bool:
-    """Does a class derive from one of NumPy's?"""
+    """Tell whether a class is or derives from one of NumPy's."""
     return any(base.__module__.partition(".")[0] == "numpy" for base in cls.__mro__)
 
 

@@ -64,7 +64,7 @@ PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 
 
 def _is_arraylike(x: Any) -> bool:
-    """Would NumPy make numbers of it? Other operands get their own operators a chance."""
+    """Tell whether NumPy would convert an operand to an array; others get to use their own operators."""
     if isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES:
         return True
     return hasattr(x, "__array__") and not is_foreign(x)

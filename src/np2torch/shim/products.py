@@ -29,7 +29,7 @@ DIRECT = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 def _alike(operands: Sequence[Any]) -> bool:
-    """Are all of them tensors of one dtype, in which torch multiplies as NumPy does?"""
+    """Tell whether all operands are tensors of one dtype, in which torch multiplies as NumPy does."""
     dtype = operands[0].dtype if operands and type(operands[0]) is Tensor else None
     return dtype in DIRECT and all(type(x) is Tensor and x.dtype is dtype for x in operands)
 

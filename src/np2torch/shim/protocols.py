@@ -1,4 +1,4 @@
-"""Where Python asks a NumPy scalar something a 0-D tensor answers otherwise: its class, hash, text, rounding, truth."""
+"""Python's protocols where a NumPy scalar and a 0-D tensor differ: class, hash, text, rounding, truth."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _as_dtype(types: Any) -> torch.dtype | None:
 
 
 def _is_below(dtype: torch.dtype, types: Any) -> bool | None:
-    """Does NumPy's scalar class of a dtype derive from a type? None of types that say nothing of scalars."""
+    """Tell whether NumPy's scalar class of a dtype derives from a type; None for types unrelated to scalars."""
     wanted = _as_dtype(types)
     if wanted is not None:
         return dtype is wanted

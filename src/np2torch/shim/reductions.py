@@ -93,13 +93,13 @@ def ptp(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, keepdims: b
 
 @asked_first
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Tensor:
-    """Is some element true? nan is."""
+    """Tell whether some element is true; nan counts as true."""
     return u.logical_or.reduce(a, axis, None, out, keepdims, where=where)
 
 
 @asked_first
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Tensor:
-    """Are all elements true? nan is."""
+    """Tell whether all elements are true; nan counts as true."""
     return u.logical_and.reduce(a, axis, None, out, keepdims, where=where)
 
 

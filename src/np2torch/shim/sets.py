@@ -42,7 +42,7 @@ class _Groups(NamedTuple):
 
 
 def _differs(x: Tensor) -> Tensor:
-    """Which elements of a sorted vector, or rows of a sorted matrix, start a new group."""
+    """Mark the elements of a sorted vector, or the rows of a sorted matrix, that start a new group."""
     y = movable(x)
     changed = y[1:] != y[:-1]
     changed = changed.any(1) if changed.ndim > 1 else changed
@@ -94,7 +94,7 @@ def unique(
 
 
 class UniqueAllResult(NamedTuple):
-    """What `unique_all` returns."""
+    """The result of `unique_all`."""
 
     values: Tensor
     indices: Tensor
@@ -103,14 +103,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """What `unique_counts` returns."""
+    """The result of `unique_counts`."""
 
     values: Tensor
     counts: Tensor
 
 
 class UniqueInverseResult(NamedTuple):
-    """What `unique_inverse` returns."""
+    """The result of `unique_inverse`."""
 
     values: Tensor
     inverse_indices: Tensor
@@ -207,7 +207,7 @@ def isin(
     *,
     kind: str | None = None,
 ) -> Tensor:
-    """Which elements occur among the test elements; NaN never does."""
+    """Mark the elements that occur among the test elements; NaN never does."""
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     if kind == "table" and any(x.dtype.is_floating_point or x.dtype.is_complex for x in (element, test_elements)):
@@ -224,7 +224,7 @@ def isin(
 
 
 def _spans_too_much(x: Tensor) -> bool:
-    """Is the difference of the ends more than the dtype holds? Never of unsigned integers and bools."""
+    """Tell whether the difference of the ends exceeds the dtype; never for unsigned integers and bools."""
     if not x.dtype.is_signed or not x.numel():
         return False
     low, high = torch.aminmax(x)

@@ -136,7 +136,7 @@ def places(a: Tensor, v: Tensor, right: bool = False) -> Tensor:
 @normalized
 @by_numpy
 def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: Any = None) -> Tensor:
-    """Where to put values into a sorted array; compared in their common dtype, NaN being the largest."""
+    """Find the positions to insert values into a sorted array; compared in the common dtype, NaN as the largest."""
     if side not in ("left", "right"):
         raise ValueError(f"search side must be one of 'left' or 'right' (got '{side}')")
     if a.ndim != 1:

@@ -31,7 +31,7 @@ REFUSED = "__array_ufunc__ __array_function__ __array_wrap__ __array_prepare__ _
 
 
 class ndarray(Derived):
-    """What a class on tensors derives from where it derived from `numpy.ndarray`.
+    """The base class on tensors for classes that derived from `numpy.ndarray`.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ class ndarray(Derived):
         return _restored, (type(self), plain(self).detach())
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """What a function of NumPy's made of it."""
+        """Wrap the result of a NumPy function in the subclass."""
         return of_class(_core.asarray(array), self)
 
     __hash__ = Tensor.__hash__
@@ -184,7 +184,7 @@ def _index(index: Any) -> Any:
 
 
 def _has_ellipsis(index: Any) -> bool:
-    """Does it give an array even where that is 0-D? An index array does, too."""
+    """Tell whether an index has an ellipsis or a bool tensor, so that even a 0-D result is an array."""
     parts = index if isinstance(index, tuple) else (index,)
     return any(part is Ellipsis or isinstance(part, Tensor) and part.dtype is torch.bool for part in parts)
 
@@ -196,7 +196,7 @@ REFLECTED = frozenset(f"__r{name.strip('_')}__" for name in (*BINARY, "divmod"))
 
 
 def _takes(x: Any) -> bool:
-    """Is it an operand to NumPy? Another object is asked itself."""
+    """Tell whether NumPy takes it as an operand; another object's own operator is asked."""
     return isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES or hasattr(x, "__array__")
 
 

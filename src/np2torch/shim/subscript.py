@@ -89,7 +89,7 @@ def _full(entries: list[Any], ndim: int) -> list[Any]:
 
 
 def _separated(entries: list[Any]) -> bool:
-    """Do slices, None or an ellipsis (even an empty one) stand between the advanced indices?"""
+    """Tell whether slices, None or an ellipsis (even an empty one) stand between the advanced indices."""
     advanced = [i for i, item in enumerate(entries) if isinstance(item, (int, Tensor))]
     return advanced[-1] - advanced[0] >= len(advanced)
 
@@ -205,7 +205,7 @@ def getitem(x: Any, index: Any) -> Any:
 
 
 def _simple(index: tuple[Any, ...]) -> bool:
-    """Only ints and slices without a step, which both libraries read alike?"""
+    """Tell whether an index has only ints and slices without a step, which both libraries read alike."""
     for item in index:
         if type(item) is not int and not (
             type(item) is slice
@@ -328,7 +328,7 @@ def _check_finite(value: Tensor) -> None:
 
 
 def _shares_items(value: Any, view: Tensor) -> bool:
-    """Are there arrays among the items that share memory with where they are stored, one for each?"""
+    """Tell whether the items are stored one by one, and some array among them shares memory with the destination."""
     if view.ndim < 2 or len(value) != len(view):
         return False
     return any(isinstance(one, Tensor) and one.shape == view.shape[1:] and may_share(one, view) for one in value)
@@ -401,6 +401,6 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
 
 
 def is_broadcast(x: Tensor) -> bool:
-    """Do several elements share a place? NumPy calls such a view read-only."""
+    """Tell whether several elements share a memory location; NumPy calls such a view read-only."""
     strides = x.stride()
     return 0 in strides and x.numel() > 0 and any(not step and n > 1 for step, n in zip(strides, x.shape, strict=True))

@@ -76,7 +76,7 @@ def _show(value: Any, precision: int) -> str:
 
 
 def _scalar(x: Any) -> Any:
-    """What NumPy would call a scalar, as a Python value; everything else as it is."""
+    """Give a 0-D tensor as a Python value, as NumPy has scalars there; everything else as it is."""
     if isinstance(x, Tensor) and x.ndim == 0:
         return x.item()
     return x
@@ -135,7 +135,7 @@ def _distance(x: Tensor, y: Tensor) -> Tensor:
 def _same_positions(
     x: Tensor, y: Tensor, test: Callable[[Tensor], Tensor], what: str, fail: Callable[[str], None]
 ) -> Tensor:
-    """Where both sides satisfy `test`; a failure when only one of them does somewhere."""
+    """Mark the elements where both sides satisfy `test`; fail if only one of them does somewhere."""
     __tracebackhide__ = True
     a, b = test(x), test(y)
     if bool((a != b).any()):
@@ -144,7 +144,7 @@ def _same_positions(
 
 
 def _special(x: Tensor, y: Tensor, equal_nan: bool, equal_inf: bool, fail: Callable[[str], None]) -> Tensor:
-    """Where NaN and infinities already agree: the comparison leaves these elements out."""
+    """Mark the elements where NaN or infinities agree: the comparison leaves them out."""
     __tracebackhide__ = True
     done = torch.zeros((), dtype=torch.bool)
     if max(_promotion.kind(x.dtype), _promotion.kind(y.dtype)) < 2:
@@ -232,7 +232,7 @@ def _compare_objects(x: Any, y: Any, err_msg: str, verbose: bool, header: str, n
 
 
 def _same_object(x: Any, y: Any) -> bool:
-    """Are two leaves equal? An object of a class written in Python says so itself, in whatever is true or false."""
+    """Tell whether two leaves are equal; objects of classes written in Python decide by their own `==`."""
     if any(isfunction(type(one).__eq__) for one in (x, y)) and not isinstance(x, Tensor) and not isinstance(y, Tensor):
         return bool(x == y)
     try:

@@ -1,4 +1,4 @@
-"""What every bit generator offers: words and doubles, one at a time as Python numbers or in bulk as tensors."""
+"""The interface of all bit generators: words and doubles, one at a time as Python numbers or in bulk as tensors."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class BitGenerator(ABC):
         self.seed_seq = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
 
     def __getattr__(self, name: str) -> Any:
-        """What is asked for while it is away comes back."""
+        """Take the state back from NumPy's generator before an attribute of it is read."""
         lent = self.lent
         if lent is not None:
             lent.back()
         return object.__getattribute__(self, name)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy has, which is a stream of its own."""
+        """Give the attributes for a copy, which is a stream of its own."""
         self.recall()
         return {name: value for name, value in vars(self).items() if name not in ("last", "asked")}
 

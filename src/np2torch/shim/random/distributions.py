@@ -21,7 +21,7 @@ class Distributions:
     _source: Source
 
     def __np2torch_lent__(self) -> Any:
-        """What a library draws from that is given this."""
+        """Give NumPy's generator over the same stream, for a library to draw from."""
         from np2torch.shim.random.lent import lent
 
         return lent(self)

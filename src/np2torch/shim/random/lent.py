@@ -30,7 +30,7 @@ class _Functions(ctypes.Structure):
 
 
 class Lender:
-    """What NumPy asks of a bit generator, answered by one of ours."""
+    """The interface that NumPy asks of a bit generator, answered by one of ours."""
 
     def __init__(self, bits: BitGenerator) -> None:
         self._bits = bits
@@ -47,7 +47,7 @@ class Lender:
 
     @property
     def seed_seq(self) -> Any:
-        """Where the words began."""
+        """Give the seed sequence that the words began with."""
         return self._bits.seed_seq
 
     @property

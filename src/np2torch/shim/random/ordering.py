@@ -87,7 +87,7 @@ def permuted(source: Source, x: Any, axis: int | None = None, out: Tensor | None
 
 
 def _by_columns(x: Tensor) -> bool:
-    """Do the first axes move fastest through memory?"""
+    """Tell whether the first axes have the smallest strides."""
     steps = [step for length, step in zip(x.shape, x.stride(), strict=True) if length > 1]
     return len(steps) > 1 and steps == sorted(steps)
 
@@ -132,12 +132,12 @@ def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int =
 
 
 def _is_count(x: Any) -> bool:
-    """Is it an integer, or an array of no dimensions in its place? All ndarrays have `__index__`."""
+    """Tell whether it is an integer or a 0-D array; `__index__` alone does not tell, as all ndarrays have it."""
     return x.ndim == 0 if hasattr(x, "ndim") else hasattr(x, "__index__")
 
 
 def _population(a: Any, axis: int) -> tuple[Any, int]:
-    """What to choose from (None: a range) and how many entries it has."""
+    """Give the population to choose from (None: a range) and its number of entries."""
     if _is_count(a):
         try:
             n = a.__index__()
@@ -160,7 +160,7 @@ def _population(a: Any, axis: int) -> tuple[Any, int]:
 
 
 def _has_parts(item: Any) -> bool:
-    """Would NumPy look into it, or make a text of everything beside it?"""
+    """Tell whether an item is a text or has parts: NumPy converts lists with such items in another way."""
     return isinstance(item, (str, bytes)) or hasattr(item, "__len__")
 
 

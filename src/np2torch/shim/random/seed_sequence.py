@@ -70,7 +70,7 @@ class SeedSequence:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the sequence was made of."""
+        """Give the attributes that the sequence can be rebuilt from."""
         return {name: getattr(self, name) for name in ("entropy", "spawn_key", "pool_size", "n_children_spawned")}
 
     @property

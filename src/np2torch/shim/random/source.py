@@ -1,4 +1,4 @@
-"""What distributions are made of: uniforms, normals and exponentials, made the legacy and the modern way."""
+"""The primitives that distributions draw: uniforms, normals and exponentials, in the legacy and the modern way."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class LegacySource:
         return object.__getattribute__(self, name)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What a copy has."""
+        """Give the attributes for a copy."""
         self.bits.recall()
         return dict(vars(self))
 

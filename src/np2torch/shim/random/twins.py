@@ -113,7 +113,7 @@ def _twin_of(source: Any, count: int) -> Any:
 
 
 def _latest(source: Any) -> Lent:
-    """What takes the state of a source, which is here."""
+    """Take the state back, and give the `Lent` that next hands it to NumPy's generator."""
     bits = source.bits
     bits.recall()
     last: Lent | None = vars(bits).get("last")
@@ -202,7 +202,7 @@ def _count(size: Any, args: tuple[Any, ...]) -> int:
 
 
 def _is_plain(x: Any) -> bool:
-    """Is it a number, a dtype, or a tensor that NumPy can look at?"""
+    """Tell whether it is a number, a dtype, or a tensor that NumPy can read."""
     if type(x) is Tensor:
         return x.device.type == "cpu" and not x.requires_grad and not x.is_conj() and x.layout is torch.strided
     if type(x) in (tuple, torch.Size):

@@ -224,7 +224,7 @@ def _exponential_outside(
 
 
 def _under(z: Ziggurat, layer: int, u: float, height: float) -> bool:
-    """Is a point at the share u of the layer's height below the curve, which has this height there?"""
+    """Tell whether the point at the share u of the layer's height lies below the curve, whose height there is given."""
     top, bottom = z.heights[layer - 1], z.heights[layer]
     if z.dtype is torch.float32:
         return single(single(single(top - bottom) * u) + bottom) < height
