@@ -43,7 +43,7 @@ REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 
 
 def of_objects(dtype: Argument | None) -> bool:
-    """Does `dtype=` ask for what torch does not hold, Python objects or strings?"""
+    """Tell whether `dtype=` asks for Python objects or strings, which torch does not hold."""
     return dtype is not None and results.no_torch_dtype(dtype.fact) is not None
 
 
@@ -58,14 +58,14 @@ def without_foreign(arguments: Arguments) -> Arguments:
 
 
 def _holds_nothing_else(arguments: Arguments) -> bool:
-    """May the first one be an array that torch cannot hold, beside lists alone?"""
+    """Tell whether the first argument may be an array that torch cannot hold, and is otherwise a list."""
     fact = arguments.positional[0].fact if arguments.positional else v.BOTTOM
     plain = any(isinstance(atom, v.Foreign) and atom.definition is None for atom in fact)
     return plain and v.only(fact, "foreign", "sequence")
 
 
 def _may_stay(name: str, arguments: Arguments) -> bool:
-    """May it be passed an array that torch cannot hold, and give such an array?"""
+    """Tell whether a function may be passed an array that torch cannot hold, and give such an array."""
     if name.removeprefix("numpy.") in results.PLAIN:
         return _holds_nothing_else(arguments)
     known = FUNCTIONS.get(name)
@@ -75,7 +75,7 @@ def _may_stay(name: str, arguments: Arguments) -> bool:
 
 
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
-    """Is a function given a list of strings, of which NumPy makes an array of strings?"""
+    """Tell whether a function is given a list of strings, of which NumPy makes an array of strings."""
     if not found.takes_text or not arguments.positional:
         return False
     fact = arguments.positional[0].fact
@@ -84,7 +84,7 @@ def made_of_text(found: Rule, arguments: Arguments) -> bool:
 
 
 def _read(reader: str, arguments: Arguments) -> v.Fact:
-    """What a function that reads numbers gives: one dimension from bytes, up to two from text."""
+    """Give the result of a function that reads numbers: rank 1 from bytes, up to 2 from text."""
     if arguments.starred:
         return v.TOP
     for name in ("names", "usemask"):  # records, and masked arrays
@@ -204,7 +204,7 @@ class RuleBook:
         return v.FOREIGN if lacking else found.returns(bound)
 
     def has(self, name: str) -> bool:
-        """Has an array an attribute or a method of that name?"""
+        """Tell whether an array has an attribute or a method of that name."""
         return name in ATTRIBUTES or name in METHOD_NAMES or name.startswith("__")
 
     def place_of_out(self, name: str, is_method: bool) -> int | None:
@@ -243,7 +243,7 @@ class RuleBook:
 
 
 def _answers(atom: v.Atom) -> bool:
-    """Is it an object of which NumPy makes no array: one without `__array__`, or that answers NumPy's functions?"""
+    """Tell whether NumPy makes no array of an object: it has no `__array__`, or handles NumPy's functions itself."""
     if not isinstance(atom, v.Instance) or atom.definition.is_ndarray():
         return False
     found = atom.definition.find

@@ -54,14 +54,14 @@ def loosen(piece: RuleArgument, empty: bool = True) -> RuleArgument:
 
 
 def _is_whole(atom: v.Atom) -> bool:
-    """Is it an integer, a bool, or a list of such that is not empty?"""
+    """Tell whether it is an integer, a bool, or a list of these that is not empty."""
     if isinstance(atom, v.Sequence):
         return atom.has_items and all(map(_is_whole, v.elements(atom)))
     return isinstance(atom, v.Num) and atom.type in ("int", "bool")
 
 
 def _accepted(fact: v.Fact) -> v.Fact:
-    """What torch makes tensors of: of text and None, which come beside numbers by mistake, it raises."""
+    """Leave out text and None, which torch raises for, if arrays, numbers or lists are among the alternatives."""
     rest = v.without(v.without(fact, "text"), "none")
     return rest if v.known_to_include(rest, "array", "scalar", "number", "sequence") else fact
 
@@ -71,7 +71,7 @@ def _is_written_out(node: ast.expr | None) -> bool:
 
 
 def _form(piece: RuleArgument) -> str:
-    """What makes a tensor of all that the piece may be; nothing where no one function does."""
+    """Give the torch function that makes a tensor of every alternative of the argument; nothing if there is none."""
     if python_only(piece.fact):
         written = _is_written_out(piece.node) or _named_constant(piece)
         return "torch.tensor" if written else "torch.as_tensor"
@@ -93,7 +93,7 @@ def _is_tensor(atom: v.Atom) -> bool:
 
 
 def python_only(fact: v.Fact) -> bool:
-    """Is it Python numbers, or lists of nothing else?"""
+    """Tell whether it is Python numbers, or lists of nothing else."""
     return bool(fact) and all(
         isinstance(a, v.Num)
         or isinstance(a, v.Scalar) and a.python
@@ -103,7 +103,7 @@ def python_only(fact: v.Fact) -> bool:
 
 
 def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
-    """Are the integers among its constants within int64, or up to another bound?"""
+    """Tell whether the integer constants in it are at least -2**63 and below 2**63, or below another bound."""
     if isinstance(atom, v.Sequence):
         items = atom.items if atom.items is not None else (atom.element,)
         return all(in_int64(inner, beyond) for item in items for inner in item)
@@ -111,10 +111,10 @@ def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
 
 
 def _stackable(piece: RuleArgument) -> bool:
-    """Is it a list of tensors of one dtype, and of one rank where it is written out?
+    """Tell whether it is a list of tensors of one dtype, and of one rank if it is written out.
 
-    Of a list that turns out empty torch makes no stack, where NumPy makes an array of nothing: those that are filtered
-    often do.
+    A list that is empty at run time cannot be stacked in torch, where NumPy makes an empty array; filtered lists often
+    are empty.
     """
     items = [fact for _, fact in _items_written(piece)]
     if isinstance(piece.node, ast.ListComp) and any(one.ifs for one in piece.node.generators):
@@ -129,7 +129,7 @@ def _stackable(piece: RuleArgument) -> bool:
 
 
 def _holds_tensors(atom: v.Atom) -> bool:
-    """Is it a list or tuple of tensors that somebody fills?"""
+    """Tell whether it is a list or tuple of tensors that is not always empty."""
     if not isinstance(atom, v.Sequence) or atom.type not in ("list", "tuple") or atom.items == ():
         return False
     return v.is_tensor(v.elements(atom))
@@ -198,7 +198,7 @@ def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> S
 
 
 def _is_nonnegative(node: ast.expr | None, fact: v.Fact) -> bool:
-    """Are all the numbers in it known not to be negative?"""
+    """Tell whether all the numbers in it are known not to be negative."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return all(_is_nonnegative(one, v.TOP) for one in node.elts)
     if isinstance(node, ast.Constant):

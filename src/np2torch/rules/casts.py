@@ -75,9 +75,9 @@ def unify(
 
 
 def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
-    """Does an array of which nobody knows whether it has axes need no other casts where it has none?
+    """Tell whether an array of unknown rank needs the same casts with axes as without.
 
-    Beside one of another dtype it takes part in torch's promotion less than in NumPy's.
+    Beside an operand of another dtype, torch gives a 0-D tensor less weight in promotion than NumPy does.
     """
     for at, other in ((0, 1), (1, 0)):
         arrays = (atom for atom in facts[at] if isinstance(atom, v.Array) and atom.ranks is None)
@@ -121,7 +121,7 @@ def _unified(
 
 
 class Need(NamedTuple):
-    """What one combination of operands asks for."""
+    """The casts that one combination of operands needs."""
 
     operands: tuple[tables.Operand, ...]
     recipe: tables.Recipe
@@ -143,14 +143,14 @@ SKIPPED, REFUSED = "skipped", "refused"
 
 
 class Unification(NamedTuple):
-    """What is asked of the combinations of the operands of a function.
+    """The needs of all combinations of the operands of a function, one combination at a time.
 
     Attributes
     ----------
     unsure
         Which operands are arrays of unknown dtype.
     several
-        Is there more than one combination?
+        Whether there is more than one combination.
     """
 
     name: str
@@ -177,7 +177,7 @@ class Unification(NamedTuple):
         return None if self.exact_zero and not recipe.zero_safe else Need(operands, recipe, expected)
 
     def _counts_not(self, operands: tuple[tables.Operand, ...], plain: Sequence[str]) -> bool:
-        """Is there no array, are they not alike where they should be, or bools of which nobody has spoken?"""
+        """Tell whether a combination is left out: no array, unequal dtypes that must be equal, or improbable bools."""
         if all(isinstance(one, str) for one in operands) or self.alike and len(set(plain)) > 1:
             return True
         pairs = zip(plain, self.unsure, strict=True)
@@ -216,7 +216,7 @@ def _intersected(count: int, needs: Sequence[Need]) -> Casts | None:
 
 
 def _raises(name: str, operands: tuple[tables.Operand, ...], inplace: bool) -> bool:
-    """Does torch refuse operands of these dtypes, as they are?"""
+    """Tell whether torch refuses operands of these dtypes as they are."""
     return not inplace and tables.raises(name, *operands)
 
 
@@ -229,7 +229,7 @@ IN_RESULTS_DTYPE = frozenset(
 
 
 def _refused(left: str, result: object) -> bool:
-    """Does it not go in place, in NumPy as in torch: integers into bools, floats into integers, complex into floats?"""
+    """Tell whether NumPy and torch both refuse to store the result in place, such as floats in integers."""
     return isinstance(result, str) and LEVELS[kind_of(result)] > LEVELS.get(kind_of(left), len(LEVELS))
 
 

@@ -1,4 +1,4 @@
-"""What a code stands for."""
+"""The description of a code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Code(NamedTuple):
-    """What a code stands for; the example is a module without its `import numpy as np`, empty where none shows it."""
+    """The description of a code; the example is a module without `import numpy as np`, empty if there is none."""
 
     title: str
     text: str

@@ -1,4 +1,4 @@
-"""What the text itself says of an array: its shape, and its numbers where they are few and nothing has written them.
+"""The shape of arrays by the text alone, and their numbers if these are few and never written.
 
 The facts know dtypes and ranks, and what is decided rests on them. This knows more of less, and nothing rests on it but
 the choice between two spellings that are both right: torch's, and the shim's, which raises NumPy's errors.
@@ -40,7 +40,7 @@ class Contents(NamedTuple):
 
 
 def contents(ctx: ModuleContext, node: ast.expr, steps: int = MOST_STEPS) -> Contents | None:
-    """What the text says an expression is; None where it says nothing."""
+    """Give the shape and numbers of an expression by its text; None if the text does not tell."""
     constant = v.constant(ctx.fact(node))
     if isinstance(constant, (bool, int, float, complex)):
         return Contents((), (constant,))
@@ -203,7 +203,7 @@ def _bound_once(function: ast.AST) -> dict[str, ast.expr]:
 
 
 def elementwise(values: Callable[..., Any], operands: Iterable[Contents | None]) -> Contents | None:
-    """What an operator makes of operands that fit; its numbers only where the shapes are equal, or one is a number."""
+    """Apply an operator to operands that broadcast; numbers are given only for equal shapes, or beside a number."""
     known = [one for one in operands if one is not None]
     shape = broadcast(*(one.shape for one in known))
     if shape is None or any(one is None for one in operands):

@@ -51,7 +51,7 @@ class Rule:
 
 
 class Area(NamedTuple):
-    """What the functions of a part of NumPy have in common; a module states it as its AREA.
+    """The common traits of the functions in one part of NumPy; a module states them as its AREA.
 
     Attributes
     ----------

@@ -157,7 +157,7 @@ def _arange_dtype(bound: Bound) -> v.Names:
 
 
 def ordered(values: list[object]) -> bool:
-    """Do constant bounds run the way of their step?"""
+    """Tell whether constant bounds run in the direction of their step."""
     if not all(isinstance(value, (int, float)) for value in values):
         return False
     start, stop, step = (*values, 1)[:3]
@@ -166,7 +166,7 @@ def ordered(values: list[object]) -> bool:
 
 
 def _rises(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> bool:
-    """Are they integers of which the second is never less than the first: `arange(1, len(x) + 1)`?"""
+    """Tell whether `start` and `stop` are integers and `stop` is never less: `arange(1, len(x) + 1)`."""
     first = start.constant
     upward = not step.passed or isinstance(step.constant, int) and step.constant > 0
     if not isinstance(first, int) or stop.node is None or not upward:
@@ -175,7 +175,7 @@ def _rises(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> bool:
 
 
 def exact(*numbers: object) -> bool:
-    """Are they fractions of few bits, so that their sums and multiples are the same however they are computed?"""
+    """Tell whether numbers are fractions of few bits, so that sums and multiples are exact in any order."""
     return all(
         isinstance(n, (int, float)) and abs(n) < 2**20 and float(n * 2**20).is_integer() for n in numbers
     )  # fmt: skip
@@ -251,7 +251,7 @@ def _bounded(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> lis
 
 
 def _is_path(node: ast.expr | None) -> bool:
-    """Is it a name, a path of attributes or a number, which gives the same when it is read twice?"""
+    """Tell whether it is a name, a path of attributes or a number, which gives the same value when it is read twice."""
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
     return isinstance(inner, ast.Constant) or inner is not None and dotted(inner) is not None
 
@@ -313,7 +313,7 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
 
 
 def _may_hold_text(fact: v.Fact) -> bool:
-    """Is it perhaps a list with strings in it?"""
+    """Tell whether it may be a list with strings in it."""
     lists = (v.elements(atom) for atom in fact if isinstance(atom, v.Sequence))
     return any(v.known_to_include(held, "text") or _may_hold_text(held) for held in lists)
 

@@ -98,7 +98,7 @@ def _widths(array: RuleArgument, width: RuleArgument) -> str:
 
 
 def _is_count(piece: RuleArgument) -> bool:
-    """Is it a whole number that is not known to be negative?"""
+    """Tell whether it is an integer that is not known to be negative."""
     whole = bool(piece.fact) and all(isinstance(atom, v.Num) and atom.type == "int" for atom in piece.fact)
     value = v.constant(piece.fact)
     return whole and not (isinstance(value, int) and value < 0)

@@ -73,10 +73,10 @@ NARROW = frozenset({"float32", "float16", "complex64"})
 
 
 def python_math(table: str, fact: v.Fact) -> bool:
-    """Is it a function of a Python number that `math` computes as NumPy does, without errors and without narrowing?
+    """Tell whether `math` computes this function of a Python number as NumPy does, without errors and narrowing.
 
-    NumPy's result is a float64 scalar, a Python float's weakness would show beside float32 arrays: where the project
-    has such, the site goes to the shim.
+    NumPy's result is a float64 scalar; a Python float would be weak beside float32 arrays. If the project has such
+    arrays, the site goes to the shim.
     """
     if table not in MATH or not v.only(fact, "number") or DOMAIN.dtypes & NARROW:
         return False
@@ -147,7 +147,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
 
 
 def _is_itself(x: RuleArgument, out: RuleArgument) -> bool:
-    """Is what is written to the operand by name, of one dtype that the result has too?"""
+    """Tell whether `out` is the operand itself by name, and of the dtype of the result."""
     names = [one.node.id if isinstance(one.node, ast.Name) else None for one in (x, out)]
     return names[0] is not None and names[0] == names[1] and v.only(out.fact, "array") and x.dtype in IN_PLACE
 
@@ -160,7 +160,7 @@ def _loosened(x1: RuleArgument, x2: RuleArgument) -> bool:
 
 
 def _beside_a_number(table: str, x1: RuleArgument, x2: RuleArgument) -> bool:
-    """Is one of the operands a Python number that torch takes as it is, the other a tensor or to be made one?"""
+    """Tell whether one operand is a Python number that torch takes as it is, and the other is or becomes a tensor."""
     for number, other, takes in ((x2, x1, NUMBER_ON_THE_RIGHT), (x1, x2, NUMBER_ON_THE_LEFT)):
         if v.only(number.fact, "number") and table in takes and not v.only(other.fact, "number"):
             return other.is_tensor or table not in INTEGER_TRAPS and beside(other, number).is_tensor
@@ -204,7 +204,7 @@ SMALLEST_LIMIT = 127
 
 
 def _keeps_dtype(array: RuleArgument, number: RuleArgument) -> bool:
-    """Is it a Python number that changes no dtype the array may have, nor is refused by one, and not NaN?"""
+    """Tell whether it is a Python number, not NaN, that keeps every dtype the array may have and is refused by none."""
     if not v.only(number.fact, "number"):
         return False
     kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
@@ -291,7 +291,7 @@ def _clip_fact(bound: Bound) -> v.Fact:
 
 
 def _is_float(bound: RuleArgument) -> bool:
-    """Is it a Python float for certain?"""
+    """Tell whether it is certainly a Python float."""
     return all(isinstance(atom, v.Num) and atom.type == "float" for atom in bound.fact)
 
 
@@ -300,7 +300,7 @@ CLIPPED = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
 
 
 def _fits_all(bound: RuleArgument) -> bool:
-    """Is it a whole number that every dtype of integers holds? NumPy refuses others, torch wraps them around."""
+    """Tell whether it is an integer that every integer dtype holds; NumPy refuses others, torch wraps them around."""
     value = v.constant(bound.fact)
     return isinstance(value, int) and 0 <= value <= 127
 

@@ -62,7 +62,7 @@ def products(name: str, a: RuleArgument, b: RuleArgument) -> tuple[RuleArgument,
 
 
 def _meet(a: RuleArgument, b: RuleArgument) -> bool:
-    """May they be of one dtype, out of several that torch multiplies? Eigenvalues are complex where others are not."""
+    """Tell whether both operands may have the same dtype, out of several that torch multiplies."""
     several = [v.dtypes_of(side.fact) or frozenset() for side in (a, b)]
     if any(map(DOMAIN.holds, several)) or not all(one <= MULTIPLIED for one in several):
         return False
@@ -101,7 +101,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
 
 
 def _may_multiply(side: RuleArgument) -> bool:
-    """May it be a number? A part of an array of which no axes are known is none, or torch refuses it."""
+    """Tell whether it may be a number; a scalar counts as one only if no array of unknown rank is an alternative."""
     part = v.ranks_of(v.keep(side.fact, lambda atom: atom.kind == "array")) is None
     return v.known_to_include(side.fact, "number", *(() if part else ("scalar",))) or side.may_be_number
 
@@ -116,7 +116,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
 
 
 def _flat(a: RuleArgument) -> RuleArgument:
-    """What may have other than one dimension, with one: a view."""
+    """Give a 1-D view of an array that may have any rank."""
     flat = a.spelled(f"{a}.ravel()")
     flat.changed = a.changed
     return flat
@@ -133,7 +133,7 @@ SINGLE = frozenset({"float16", "float32", "complex64"})
 
 
 def _factored(x: RuleArgument) -> RuleArgument:
-    """What LAPACK gets: NumPy computes single precision in double, which shows where it is known to be single."""
+    """Give the operand for LAPACK; decline if it is float32, which NumPy computes in float64."""
     found = x.floating()
     if found.known_excluded(SINGLE):
         raise Decline("NumPy computes float32 in float64")
@@ -293,7 +293,7 @@ def _cross_ranks(bound: Bound) -> v.Ranks:
 
 
 def _is_of_three(node: ast.expr | None) -> bool:
-    """Is it a list of three numbers as it is written, or of such lists?"""
+    """Tell whether it is written out as a list of three numbers, or of such lists."""
     if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
         return False
     rows = [one for one in node.elts if isinstance(one, (ast.List, ast.Tuple))]

@@ -31,7 +31,7 @@ POSITION = {
 
 
 def result(name: str, arguments: Arguments) -> v.Fact:
-    """What a drawing function or method returns."""
+    """Give the result of a drawing function or method."""
     if name in ("seed", "shuffle", "set_state"):
         return v.NONE
     if name in ("rand", "randn"):
@@ -108,7 +108,7 @@ def _drawn(name: str, arguments: Arguments) -> v.Fact:
 
 
 def _number(name: str) -> v.Fact:
-    """What a draw of one gives."""
+    """Give the result of a single draw."""
     if name in INTEGERS:
         return v.scalar("int64") if name == "integers" else v.INT
     return v.FLOAT

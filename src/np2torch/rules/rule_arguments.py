@@ -1,4 +1,4 @@
-"""What a rule's body works with: the arguments as pieces of the output, and the torch spellings made of them."""
+"""The arguments of a rule's body, as pieces of the output, and the torch spellings made of them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class RuleArgument:
 
     @property
     def raw(self) -> str:
-        """What was written, no tensor made of it."""
+        """The text as it was written, without a conversion to a tensor."""
         self.used = True
         return self.text
 
@@ -115,7 +115,7 @@ class RuleArgument:
 
     @property
     def may_be_number(self) -> bool:
-        """Is it made a tensor where it is none, which a number may be as well as a list?"""
+        """Tell whether it is converted to a tensor here, and may be a number as well as a list."""
         return bool(self.made_by) and v.ranks_of(self.fact) is None
 
     @property
@@ -126,19 +126,19 @@ class RuleArgument:
 
     @property
     def is_none(self) -> bool:
-        """Is it certainly None?"""
+        """Tell whether it is certainly None."""
         if not self.given:
             return self.default is None
         return v.only(self.fact, "none")
 
     @property
     def passed(self) -> bool:
-        """Was something passed that may be other than None?"""
+        """Tell whether an argument was passed that may be other than None."""
         return self.given and not self.is_none
 
     @property
     def is_tensor(self) -> bool:
-        """Is it certainly a tensor in the output?"""
+        """Tell whether it is certainly a tensor in the output."""
         return v.is_tensor(self.fact)
 
     @property
@@ -157,7 +157,7 @@ class RuleArgument:
         return DOMAIN.unknown if found is None else found
 
     def excluded(self, dtypes: frozenset[str]) -> bool:
-        """May it have one of these, of which torch raises or rounds otherwise? Supposed ones it may."""
+        """Tell whether it may have one of these dtypes, which torch treats differently; no if dtypes are supposed."""
         return not DOMAIN.supposed and bool(self.dtypes() & dtypes)
 
     def answered(self, refused: frozenset[str]) -> frozenset[str]:
@@ -218,7 +218,7 @@ def kind_of(dtype: str) -> str:
 
 @dataclass(slots=True)
 class Spelling:
-    """What a rule makes of a site: an expression text with placeholders, or a call kept argument by argument."""
+    """The output of a rule: an expression text with placeholders, or a call kept argument by argument."""
 
     text: str = ""
     function: str = ""

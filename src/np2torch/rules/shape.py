@@ -178,7 +178,7 @@ def _joined(name: str, least: int, grow: int = 0) -> Returns:
 
 
 def _held(fact: v.Fact) -> list[v.Fact]:
-    """What is joined: the items of the list, those of lists in it too."""
+    """Give the facts of what is joined: a list, its items, and items of the lists in it."""
     found = [fact]
     for atom in fact:
         if isinstance(atom, v.Sequence):
@@ -282,7 +282,7 @@ def _trimmed(bound: Bound) -> v.Fact:
 
 
 def _whole(piece: RuleArgument) -> bool:
-    """Is it a Python integer for sure? NumPy rounds other numbers where torch refuses them."""
+    """Tell whether it is certainly a Python integer; NumPy rounds other numbers, and torch refuses them."""
     return bool(piece.fact) and all(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in piece.fact)
 
 

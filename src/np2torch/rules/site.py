@@ -50,7 +50,7 @@ Written = list[tuple[str | None, str]]
 
 @dataclass(slots=True)
 class Edit:
-    """What becomes of one node.
+    """The decision on one node.
 
     A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
     the node as it is (the site is native already, or stays). `note` is a comment above the statement, `decorator` what
@@ -72,12 +72,12 @@ class Edit:
 
     @property
     def decorates(self) -> bool:
-        """Does it put anything on a definition?"""
+        """Tell whether it adds a decorator to a definition."""
         return bool(self.decorator or self.lowest)
 
     @property
     def replaces(self) -> bool:
-        """Does it change the node?"""
+        """Tell whether it changes the node."""
         return bool(self.text or self.function)
 
     @property
@@ -170,7 +170,7 @@ class ModuleContext:
         return self.module.skipped | self.kept if self.kept else self.module.skipped
 
     def wants(self, node: ast.AST, code: str) -> bool:
-        """Is a rewrite with this code wanted of a node, by the settings and the comments there?"""
+        """Tell whether settings and comments allow a rewrite of a node with this code."""
         return self.selects(code) and not code.startswith(self.module.unwanted.get(node, ()))
 
     def fact(self, node: ast.AST | None) -> v.Fact:
@@ -246,7 +246,7 @@ class ModuleContext:
         return any("#" in line for line in self.module.text.splitlines()[node.lineno - 1 : node.end_lineno])
 
     def heeds_warnings(self) -> bool:
-        """Does any module of the project listen for warnings, turn them into errors or off?"""
+        """Tell whether any module of the project records warnings, turns them into errors or turns them off."""
         return any(LISTENING.search(module.text) for module in self.engine.modules.values())
 
     def aliases(self, node: ast.AST) -> Aliases:
@@ -268,11 +268,11 @@ class ModuleContext:
         return self._mappings[function]
 
     def is_imported(self) -> bool:
-        """Does another module of the project import this one, and so may read and write what it binds?"""
+        """Tell whether another module of the project imports this one, and so may read and write its names."""
         return self.module.name in self.project.imported_modules
 
     def value_written(self, node: ast.expr) -> bool:
-        """Is the value of an expression itself written, through its names or in place?"""
+        """Tell whether the value of an expression itself is written, through its names or in place."""
         return self.aliases(node).value_written(node)
 
     def wrap(self, node: ast.AST, before: str, after: str, outcome: Outcome, code: str, message: str) -> None:
@@ -314,7 +314,7 @@ class ModuleContext:
             self.wrap(node, "shim.duplicate(", ")", "shim", CLONE, why)
 
     def reaches_numpy(self) -> bool:
-        """Does a name of the module mean NumPy or something of it, by way of another module?"""
+        """Tell whether a name of the module means NumPy or a part of it, possibly imported through another module."""
         return bool(self.numpy_names) or any(
             isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy"
             for fact in self.module.env.values()
@@ -322,11 +322,11 @@ class ModuleContext:
         )
 
     def keeps_arrays(self) -> bool:
-        """Do ndarrays live on in this project: masked ones, or subclasses that stay on NumPy?"""
+        """Tell whether ndarrays remain in this project: masked arrays, or subclasses that stay on NumPy."""
         return self.engine.masked or any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
 
     def names_infinity(self, node: ast.AST) -> bool:
-        """Does the module speak of infinities or of NaN, or the function around a node where dtypes are supposed?"""
+        """Tell whether the module (under supposed dtypes: the function around a node) mentions infinity or NaN."""
         function = self.function(node) if DOMAIN.supposed else self.module.tree
         if function not in self._infinite:
             lines = self.module.text.splitlines()
@@ -336,7 +336,7 @@ class ModuleContext:
 
     @cached_property
     def makes_foreign(self) -> bool:
-        """Are there arrays in this module that stay on NumPy, of objects or text?"""
+        """Tell whether this module has arrays that stay on NumPy, of objects or text."""
         facts = (self.engine.facts.get(node, v.BOTTOM) for node in tree_walk(self.module.tree))
         return any(v.known_to_include(fact, "foreign") for fact in facts)
 
@@ -359,7 +359,7 @@ class ModuleContext:
             self.kept_names.add(node.id)
 
     def converted_already(self) -> bool:
-        """Does the module use torch, so that values of unknown make may be tensors already?"""
+        """Tell whether the module uses torch, so that unknown values may be tensors already."""
         return self.module.uses_torch
 
 

@@ -62,16 +62,16 @@ def _spread(tensor: RuleArgument, number: RuleArgument) -> tuple[RuleArgument, R
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Is it a name, an attribute or a part of one, which costs nothing to write twice?"""
+    """Tell whether it is a name, an attribute or a part of one, which costs nothing to write twice."""
     if isinstance(node, ast.Subscript):
         return _is_plain(node.value) and not any(isinstance(one, (ast.Call, ast.NamedExpr)) for one in walk(node.slice))
     return dotted(node) is not None
 
 
 def _of_one_shape(left: RuleArgument, right: RuleArgument) -> bool:
-    """Would NumPy refuse any other shape? It broadcasts scalars, and nothing else.
+    """Tell whether NumPy would refuse any other shape: it broadcasts scalars only.
 
-    Where scalars are among what may come, torch raises for one beside an array.
+    If scalars are possible, torch raises for one beside an array.
     """
     ranks = [v.ranks_of(piece.fact) for piece in (left, right)]
     if ranks[0] is None or ranks[1] is None:

@@ -1,4 +1,4 @@
-"""What the methods of ufuncs return: `np.add.outer(a, b)`, `np.maximum.reduce(a)`."""
+"""The results of the methods of ufuncs: `np.add.outer(a, b)`, `np.maximum.reduce(a)`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _running(name: str, bound: Bound) -> v.Fact:
 
 
 def outer(name: str, bound: Bound) -> v.Fact:
-    """What `outer` of a ufunc gives."""
+    """Give the result of `outer` of a ufunc."""
     parts = [arraylike(bound[side].fact, weak=False) for side in "ab"]
     if None in parts or bound.passed("out"):
         return v.TOP
@@ -67,7 +67,7 @@ METHODS: dict[str, tuple[Signature, Callable[[str, Bound], v.Fact]]] = {
 
 
 def result(ufunc: str, method: str, arguments: Arguments) -> v.Fact:
-    """What `numpy.<ufunc>.<method>(...)` gives; unknown where it is no method of a ufunc of two operands."""
+    """Give the result of `numpy.<ufunc>.<method>(...)`; unknown if it is not a method of a binary ufunc."""
     if method == "at":
         return v.NONE
     if method not in METHODS or not tables.knows(ufunc, 2):

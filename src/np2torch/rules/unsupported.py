@@ -1,4 +1,4 @@
-"""What stays on NumPy, why, and what to do instead: the TODO entries of the rule book.
+"""The names that stay on NumPy, why, and what to do instead: the TODO entries of the rule book.
 
 One row for a group of names. A test holds that every public name of NumPy that is no rule and no function of the shim
 is in one of them.

@@ -1,4 +1,4 @@
-"""Whether a loop goes by elements: what it reads and writes by its variables, and what it computes as wholes."""
+"""Loops that go by elements: what a loop reads and writes by its variables, and what it computes on whole arrays."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Elements:
         self.bound = stores([loop])
 
     def fact(self, node: ast.AST) -> v.Fact:
-        """What an expression is in NumPy, whatever holds it after the conversion."""
+        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
         return self.ctx.engine.facts.get(node) or v.TOP
 
     def why_not(self) -> str | None:
@@ -48,7 +48,7 @@ class Elements:
         return any(self._is_element(one, bound) for one in tree_walk(loop))
 
     def _is_element(self, node: ast.AST, bound: set[str]) -> bool:
-        """Is it a part of an array, by a variable of the loop?"""
+        """Tell whether it is an element of an array, selected by a variable of the loop."""
         if not isinstance(node, ast.Subscript) or not v.may(self.fact(node.value), "array"):
             return False
         if v.known_to_include(self.fact(node.value), "text", "sequence"):
@@ -71,14 +71,14 @@ class Elements:
                 yield node
 
     def _is_searched(self, node: ast.expr) -> bool:
-        """Is a value looked up in it?"""
+        """Tell whether it is an argument of a search such as `searchsorted`."""
         call = self.ctx.parents.get(node)
         if not isinstance(call, ast.Call) or node not in call.args:
             return False
         return any(isinstance(atom, v.Numpy) and atom.name in words.SEARCHING for atom in self.fact(call.func))
 
     def _may_be_number(self, node: ast.expr) -> bool:
-        """Is it a name that may hold a number, for all that its function does with it?"""
+        """Tell whether it is a local name that may hold a number, as nothing in its function shows that it has axes."""
         scope = self.ctx.function(self.loop)
         if not isinstance(node, ast.Name) or node.id not in parameters(scope) | stores(children(scope)):
             return False
@@ -109,7 +109,7 @@ class Elements:
         return {name for name, given in values.items() if all(map(is_cut, given))}
 
     def _is_deep(self, node: ast.AST) -> bool:
-        """Does it stand in a loop within the loop, which goes by elements too?"""
+        """Tell whether it stands in an inner loop that goes by elements too."""
         current = self.ctx.parents.get(node)
         while current is not None and current is not self.loop:
             if isinstance(current, (ast.For, ast.While)):
@@ -119,7 +119,7 @@ class Elements:
 
 
 def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is an expression used as only an array with axes can be?"""
+    """Tell whether an expression is used as only an array with axes can be."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Attribute) and parent.attr in words.DESCRIBING or is_gone_through(ctx, node):
         return True
@@ -129,7 +129,7 @@ def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
+    """Tell whether a loop iterates over an expression, directly or in `zip` and its like."""
     parent = ctx.parents.get(node)
     while parent is not None and _goes_through(parent, node):
         node, parent = parent, ctx.parents.get(parent)
@@ -137,7 +137,7 @@ def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 def _goes_through(parent: ast.AST, node: ast.AST) -> bool:
-    """Does what stands around a node go through its elements: `zip` and its like, `ravel`, the call of that?"""
+    """Tell whether the parent iterates over the elements of a node: `zip` and its like, `ravel`, the call of that."""
     if isinstance(parent, ast.Attribute):
         return parent.attr in words.FLATTENING
     if not isinstance(parent, ast.Call):
@@ -148,7 +148,7 @@ def _goes_through(parent: ast.AST, node: ast.AST) -> bool:
 
 
 def _gone_through(node: ast.expr) -> list[ast.expr]:
-    """What a loop goes through, in `zip` and `enumerate` too."""
+    """Give the expressions that a loop iterates over, those in `zip` and `enumerate` too."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in words.ITERATING:
         return [one for argument in node.args for one in _gone_through(argument)]
     return [node]

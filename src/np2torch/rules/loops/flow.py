@@ -42,7 +42,7 @@ def blocks_above(ctx: ModuleContext, statement: ast.stmt) -> Iterable[Sequence[a
 
 
 def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
-    """Is a name certainly bound where a loop begins: a parameter, or bound by a statement that has run by then?"""
+    """Tell whether a name is certainly bound where a loop begins: a parameter, or bound by a statement that has run."""
     scope = ctx.function(loop)
     if name in parameters(scope):
         return True
@@ -61,7 +61,7 @@ def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
 
 
 def reads_first(loop: Loop, name: str) -> bool:
-    """May a loop read a name before it binds it?"""
+    """Tell whether a loop may read a name before it binds it."""
     if isinstance(loop, ast.For):
         if _mentions(loop.iter, name):
             return True
@@ -72,7 +72,7 @@ def reads_first(loop: Loop, name: str) -> bool:
 
 
 def _body_reads(body: Sequence[ast.stmt], name: str) -> bool:
-    """May statements read a name before one of them has certainly bound it?"""
+    """Tell whether statements may read a name before one of them has certainly bound it."""
     for statement in body:
         if not _mentions(statement, name):
             continue
@@ -104,6 +104,6 @@ def _mentions(node: ast.AST, name: str) -> bool:
 
 
 def _binds_alone(target: ast.expr, name: str) -> bool:
-    """Does a target bind a name, and read it nowhere?"""
+    """Tell whether a target binds a name without reading it."""
     named = [one for one in tree_walk(target) if isinstance(one, ast.Name) and one.id == name]
     return bool(named) and all(_is_store(one) for one in named)

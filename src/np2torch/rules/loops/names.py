@@ -23,7 +23,7 @@ class Names:
         self.inside = set(self.nodes)
 
     def fact(self, node: ast.AST) -> v.Fact:
-        """What an expression is in NumPy, whatever holds it after the conversion."""
+        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
         return self.ctx.engine.facts.get(node) or v.TOP
 
     def hand_over(self, name: str) -> None:
@@ -57,7 +57,7 @@ class Names:
             self.made.coming[name] = NUMBER if is_number else BACK
 
     def _may_see(self, node: ast.Name) -> bool:
-        """May a name outside of the loop read what the loop bound: is it read, and by no loop that binds it first?"""
+        """Tell whether a name outside of the loop may read what the loop bound: no other loop binds the name first."""
         current = self.ctx.parents.get(node)
         while current is not None and not isinstance(current, BODIES):
             is_loop = isinstance(current, (ast.For, ast.While)) and self.loop not in tree_walk(current)
@@ -70,7 +70,7 @@ class Names:
         return any(isinstance(one.ctx, ast.Store) for one in outside) or is_bound_before(self.ctx, self.loop, name)
 
     def _fresh(self, name: str) -> v.Fact | None:
-        """What was bound to a name right before the loop, in the same block, where that is all it can be."""
+        """Give the fact that a name is bound to right before the loop, in the same block; None if it may be another."""
         for statement in reversed(next(iter(blocks_above(self.ctx, self.loop)), ())):
             for target, value in _pairs(statement):
                 if isinstance(target, ast.Name) and target.id == name:
@@ -90,7 +90,7 @@ class Names:
         raise Refused(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
 
     def _is_repeated(self) -> bool:
-        """Does the loop stand in another one?"""
+        """Tell whether the loop stands in another one."""
         current = self.ctx.parents.get(self.loop)
         while current is not None and not isinstance(current, BODIES):
             if isinstance(current, (ast.For, ast.While, ast.AsyncFor)):
@@ -99,7 +99,7 @@ class Names:
         return False
 
     def _is_tried(self) -> bool:
-        """May an error in the loop be caught where its names are read?"""
+        """Tell whether an error in the loop may be caught where its names are read."""
         current = self.ctx.parents.get(self.loop)
         while current is not None and not isinstance(current, BODIES):
             if isinstance(current, (ast.Try, ast.With)):

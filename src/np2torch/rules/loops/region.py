@@ -1,4 +1,4 @@
-"""What it takes to run a loop in NumPy."""
+"""The description of a loop that runs in NumPy."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class Reader:
             self.assigned = self.bound
 
     def fact(self, node: ast.AST) -> v.Fact:
-        """What an expression is in NumPy, whatever holds it after the conversion."""
+        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
         return self.ctx.engine.facts.get(node) or v.TOP
 
     def region(self) -> Region:
@@ -182,7 +182,7 @@ class Reader:
             raise Refused(f"`{source_of(node)}` is gone through")
 
     def _is_inner(self, node: ast.expr) -> bool:
-        """Is it a value that was made in the loop?"""
+        """Tell whether it is a value that the loop binds, or a part of one."""
         while isinstance(node, (ast.Subscript, ast.Attribute)):
             node = node.value
         return isinstance(node, ast.Name) and node.id in self.bound
@@ -353,7 +353,7 @@ class Reader:
         return root.id in self.ctx.numpy_names or v.only(self.fact(root), "builtin")
 
     def _is_data(self, fact: v.Fact, attribute: ast.expr) -> bool:
-        """Is an attribute of these instances read without code of the project being run?"""
+        """Tell whether reading an attribute of these instances runs no code of the project."""
         assert isinstance(attribute, ast.Attribute)
         classes: list[ClassDefinition] = [atom.definition for atom in fact if isinstance(atom, v.Instance)]
         hooks = ("__getattr__", "__getattribute__")
@@ -416,7 +416,7 @@ class Reader:
         return stores(child for child in children(scope))
 
     def _always_runs(self, node: ast.AST) -> bool:
-        """Is an expression evaluated in each pass of the loops around it?"""
+        """Tell whether an expression is evaluated in each pass of the loops around it."""
         current: ast.AST | None = node
         while current is not None and current is not self.loop:
             if isinstance(current, (ast.If, ast.IfExp, ast.BoolOp)):

@@ -1,4 +1,4 @@
-"""What the names and attributes that a loop reads hold, and how NumPy gets it."""
+"""The values of the names and attributes that a loop reads, and how they are passed to NumPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MIXED = ("array", "scalar", "number", "text", "none", "unknown")
 
 
 def is_plain(fact: v.Fact, depth: int = 0) -> bool:
-    """Is it Python's own, with nothing in it that would be a tensor?"""
+    """Tell whether it is a Python object with no tensor in it."""
     for atom in fact:
         if isinstance(atom, v.Sequence):
             if depth > 2 or not is_plain(v.elements(atom), depth + 1) and v.has_items(atom):
@@ -31,7 +31,7 @@ def is_plain(fact: v.Fact, depth: int = 0) -> bool:
 
 
 def is_items(fact: v.Fact) -> bool:
-    """Is it a tuple or list of arrays and numbers, and nothing deeper?"""
+    """Tell whether it is a tuple or list of arrays and numbers, without nesting."""
     return v.only(fact, "sequence") and all(
         isinstance(atom, v.Sequence) and atom.type in ("tuple", "list") and v.only(v.elements(atom), *MIXED[:-1])
         for atom in fact
@@ -39,21 +39,21 @@ def is_items(fact: v.Fact) -> bool:
 
 
 def is_mixed(fact: v.Fact) -> bool:
-    """Is it an array, a scalar, or something that run time can tell from them?"""
+    """Tell whether it is an array, a scalar, or a value that can be told apart from these at run time."""
     return v.only(fact, *MIXED)
 
 
 def is_held(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is a NumPy scalar held as a Python number there?"""
+    """Tell whether a NumPy scalar is held as a Python number there."""
     fact = ctx.engine.facts.get(node) or v.TOP
     return node in ctx.numbers or any(isinstance(atom, v.Scalar) and atom.python for atom in fact)
 
 
 def are_scalars(fact: v.Fact) -> bool:
-    """Is it always a NumPy scalar, of a dtype that a Python number stands for?"""
+    """Tell whether it is always a NumPy scalar, of a dtype that a Python number stands for."""
     return v.only(fact, "scalar") and (v.dtypes_of(fact) or {""}) <= KINDS.keys()
 
 
 def is_array(fact: v.Fact, has_axes: bool) -> bool:
-    """Is it an array, and no number that a guard lets through?"""
+    """Tell whether it is an array, and not a number that a guard lets through."""
     return v.only(fact, "array") and (has_axes or 0 not in (v.ranks_of(fact) or {0}))

@@ -1,4 +1,4 @@
-"""What may stand in a loop that runs in NumPy: statements, expressions, functions that do nothing but compute."""
+"""The syntax of loops that can run in NumPy: statements, expressions, functions that only compute."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ OF_TABLES = frozenset("get items keys values".split())
 
 
 def is_pure(name: str) -> bool:
-    """Does a function of NumPy, by its full name, only compute?"""
+    """Tell whether a NumPy function, given by its full name, only computes."""
     first, _, rest = name.removeprefix("numpy.").partition(".")
     return first not in IMPURE and (not rest or first in PARTS or rest in ("reduce", "accumulate", "outer", "at"))

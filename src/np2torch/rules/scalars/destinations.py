@@ -1,4 +1,4 @@
-"""Where the value of an expression goes: consumed at once, bound to names, or kept."""
+"""Destinations of the value of an expression: consumed at once, bound to names, or kept."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ HOLDING = (*DISPLAYS, ast.Dict, ast.DictComp, ast.Starred)
 
 
 class Destination(NamedTuple):
-    """Where a value goes.
+    """The destination of a value.
 
     Attributes
     ----------
     is_kept
-        Somebody may hold it after the expression is evaluated.
+        Whether it may be held after the expression is evaluated.
     names
         The local names it is bound to, and nothing else; empty where it is kept elsewhere.
     leaves
-        It leaves the function as its result.
+        Whether it leaves the function as its result.
     consumer
-        Where it is consumed, if it is.
+        The node that consumes it, if there is one.
     """
 
     is_kept: bool
@@ -127,7 +127,7 @@ def _subscript(ctx: ModuleContext, parent: ast.Subscript, child: ast.AST) -> Des
 
 
 def _may_hand_on(ctx: ModuleContext, part: ast.expr) -> bool:
-    """May this part of something be or hold the value that is followed?"""
+    """Tell whether this part of an expression may be or hold the value that is followed."""
     return v.may(ctx.fact(part), "array", "scalar", "sequence", "mapping", "iterator")
 
 
@@ -245,7 +245,7 @@ def _method(ctx: ModuleContext, function: ast.Attribute, is_first: bool) -> Dest
 
 
 def _only_looks(ctx: ModuleContext, call: ast.Call, callee: Any, argument: ast.AST) -> bool:
-    """Does a function of the project neither keep nor give back this argument, nor write anything?"""
+    """Tell whether a function of the project neither keeps nor returns this argument, and writes nothing."""
     given = callee.node.args
     open_ended = given.vararg is not None or given.kwarg is not None
     if open_ended or callee.closed_over or not ctx.stores.is_quiet(callee):
@@ -293,12 +293,12 @@ def _assigned(ctx: ModuleContext, node: ast.Assign | ast.AnnAssign, path: list[a
 
 
 def _is_in_class(ctx: ModuleContext, node: ast.AST | None) -> bool:
-    """Does a statement stand in the body of a class?"""
+    """Tell whether a statement stands in the body of a class."""
     while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         node = ctx.parents.get(node)
     return isinstance(node, ast.ClassDef)
 
 
 def _is_copied(ctx: ModuleContext, target: ast.expr) -> bool:
-    """Does storing there copy the value: into an array?"""
+    """Tell whether storing to a target copies the value, as storing into an array does."""
     return isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array")

@@ -27,12 +27,12 @@ class Interval(NamedTuple):
 
     @property
     def is_int64(self) -> bool:
-        """Does NumPy hold them all, so that nothing wraps?"""
+        """Tell whether all of them are int64 numbers, so that nothing wraps."""
         return self.low >= -(2**63) and self.high < 2**63
 
     @property
     def is_exact(self) -> bool:
-        """Is each of them a float as well?"""
+        """Tell whether a float64 holds each of them exactly."""
         return self.low >= -(2**53) and self.high <= 2**53
 
     @property
@@ -149,7 +149,7 @@ class Intervals:
         return changed
 
     def _is_near(self, value: Bound) -> bool:
-        """Does a binding leave the interval of what grows by no more than a little?"""
+        """Tell whether a bound value leaves the interval of growing numbers by a little at most."""
         one = self.of(value) or BIT
         return one.low >= GROWING.low - LITTLE and one.high <= GROWING.high + LITTLE
 
@@ -157,7 +157,7 @@ class Intervals:
         return self.ctx.engine.facts.get(node) or v.TOP
 
     def _counts(self, name: str) -> bool:
-        """May a name be an integer?"""
+        """Tell whether a name may be an integer."""
         return any(_types(self._fact(one)) & {"int", "bool"} for one in self.body.loads.get(name, ()))
 
     def _arrays(self) -> dict[str, list[Bound]]:
@@ -184,7 +184,7 @@ class Intervals:
         return found
 
     def _is_alone(self, made: Bound, name: str) -> bool:
-        """Does nothing else share memory with an array of that name?"""
+        """Tell whether nothing else shares memory with an array of that name."""
         aliases = self.ctx.aliases(made)
         return aliases.names_of([aliases.find(name)]) == {name} and is_private(self.ctx, name, aliases)
 

@@ -38,7 +38,7 @@ def uses_of(ctx: ModuleContext, name: str, body: ast.AST) -> list[ast.Name] | No
 
 
 def may_stay_view(ctx: ModuleContext, source: ast.expr, names: Iterable[ast.Name]) -> bool:
-    """Whether names bound to elements of an array may hold views of it: only consumed, and nothing writes meanwhile.
+    """Tell whether names may hold views of elements: they are only consumed, and nothing writes the array meanwhile.
 
     Parameters
     ----------
@@ -60,14 +60,14 @@ def may_stay_view(ctx: ModuleContext, source: ast.expr, names: Iterable[ast.Name
 
 
 def is_quiet_within(ctx: ModuleContext, source: ast.expr, node: ast.AST) -> bool:
-    """Does nothing within a statement or expression write the array that elements are read from?"""
+    """Tell whether a statement or expression never writes the array that elements are read from."""
     inside = set(tree_walk(node))
     stores = ctx.stores.of(ctx.function(source))
     return not any(store.node in inside and may_hit(ctx, store, source) for store in stores)
 
 
 def is_written_before(ctx: ModuleContext, source: ast.expr, consumer: ast.AST) -> bool:
-    """May a call that is evaluated between an element and its consumer write the array: `a[0] - grown(a)`?"""
+    """Tell whether a call evaluated between an element and its consumer may write the array: `a[0] - grown(a)`."""
     calls = [one for one in ctx.stores.of(ctx.function(source)) if isinstance(one.node, (ast.Call, *SWITCHING))]
     first, last = source.lineno, getattr(consumer, "end_lineno", None) or source.lineno
     nearby = {one.node: one for one in calls if one.first <= last and one.last >= first}
@@ -123,7 +123,7 @@ def _innermost_loop(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
 
 
 def _follows(ctx: ModuleContext, statement: ast.stmt | None, use: ast.AST) -> bool:
-    """Does a use stand further down in the block of a statement, or in a block inside of that?"""
+    """Tell whether a use stands further down in the block of a statement, or in a block inside of that."""
     block = ctx.parents.get(statement) if statement is not None else None
     current: ast.AST | None = use
     while current is not None and ctx.parents.get(current) is not block:
@@ -152,7 +152,7 @@ def _is_last(ctx: ModuleContext, store: Store, final: set[ast.stmt | None]) -> b
 
 
 def may_hit(ctx: ModuleContext, store: Store, source: ast.expr) -> bool:
-    """May a store write the memory that elements are read from? Arrays nobody else can reach are apart from others."""
+    """Tell whether a store may write the memory that elements are read from; private arrays share with no others."""
     aliases = ctx.aliases(source)
     roots = aliases.roots(source)
     if not roots:
@@ -167,12 +167,12 @@ def may_hit(ctx: ModuleContext, store: Store, source: ast.expr) -> bool:
 
 
 def is_private(ctx: ModuleContext, name: str, aliases: Aliases, may_leave: bool = True) -> bool:
-    """Is a name bound to arrays made in this function alone, which nobody else has got hold of?
+    """Tell whether a name is bound only to arrays made in this function, which no other code can reach.
 
     Parameters
     ----------
     may_leave
-        Its result may be or hold them: nobody has them while it runs.
+        Allow the result of the function to be or hold them: no other code has them while it runs.
     """
     key = (aliases.node, name, may_leave)
     if key not in ctx.private:

@@ -1,4 +1,4 @@
-"""Where a Python number does as the NumPy scalar of its value does: a table of kinds per operation, and intervals.
+"""Python numbers that behave as the NumPy scalars of their values: a table of kinds per operation, and intervals.
 
 `float64` and a Python float are the same number, and most operations on them are the same: what differs is what Python
 raises for (a zero divisor, an overflow in `**`), integers that NumPy wraps, bools that NumPy adds as bools, and
@@ -34,7 +34,7 @@ Alternatives = frozenset[Alternative]
 
 
 def alternatives(fact: v.Fact) -> Alternatives | None:
-    """What a number may be, None being left out; None where it may be anything that Python has no such number for."""
+    """Give the kinds of number that a value may be, None left out; None if it may have no such Python number."""
     found: set[Alternative] = set()
     for atom in fact:
         if isinstance(atom, v.Num):
@@ -70,7 +70,7 @@ class Operand(NamedTuple):
 
 
 def agrees(op: type[ast.AST], left: Operand, right: Operand) -> bool:
-    """Is an operation on two Python numbers the same as on the NumPy scalars in their place?"""
+    """Tell whether an operation on two Python numbers is the same as on the NumPy scalars in their place."""
     pairs = product(left.kinds, right.kinds)
     return all(_agree(op, one, other, left, right) for one, other in pairs if one.is_scalar or other.is_scalar)
 
@@ -108,9 +108,9 @@ def _compare_alike(op: type[ast.AST], types: set[str], exact: bool) -> bool:
 
 
 def promotes_alike(op: type[ast.AST], number: Alternatives, others: v.Fact, is_left: bool) -> bool:
-    """Has an operation with an array the same dtype beside a Python number as beside the NumPy scalar in its place?
+    """Tell whether an operation with an array has the same dtype beside a Python number as beside the NumPy scalar.
 
-    And does torch find that dtype by itself?
+    It is also asked that torch finds that dtype without casts.
     """
     dtypes = v.dtypes_of(others)
     if op not in OPERATORS or not v.only(others, "array", "scalar"):
@@ -137,7 +137,7 @@ STORED = {
 
 
 def stores_alike(number: Alternatives, array: v.Fact) -> bool:
-    """Does an array of known dtype take up a Python number as it takes up the NumPy scalar in its place?"""
+    """Tell whether an array of known dtype stores a Python number as it stores the NumPy scalar in its place."""
     dtypes = v.dtypes_of(array)
     if not v.only(array, "array") or not dtypes:
         return False
@@ -154,12 +154,12 @@ CHOICES = ("abs", "min", "max")
 
 
 def taken_alike(name: str, number: Alternatives, types: str = "") -> bool:
-    """Does a function of Python's do the same with a Python number as with the NumPy scalar in its place?
+    """Tell whether a Python function does the same with a Python number as with the NumPy scalar in its place.
 
     Parameters
     ----------
     types
-        What `isinstance` asks for, as text.
+        The second argument of `isinstance`, as text.
     """
     kinds = {one.type for one in number if one.is_scalar}
     if name == "isinstance":

@@ -94,7 +94,7 @@ def element(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
 
 
 def _is_kept(ctx: ModuleContext, node: ast.expr, where: Destination) -> bool:
-    """Whether somebody may hold an element when its array is written."""
+    """Tell whether an element may still be held when its array is written."""
     if not where.is_kept:
         return False
     if where.leaves:
@@ -103,7 +103,7 @@ def _is_kept(ctx: ModuleContext, node: ast.expr, where: Destination) -> bool:
 
 
 def _is_last_view(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is an element that is returned one of an array that nobody has got once the function is done?"""
+    """Tell whether it is a returned element of an array that no other code holds once the function returns."""
     aliases = ctx.aliases(node)
     roots = aliases.roots(node)
     current = ctx.parents.get(node)
@@ -205,7 +205,7 @@ def _chooses_argument(node: ast.Call) -> bool:
 
 
 def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
-    """Whether somebody keeps the elements that a call finds in its arguments, and whether it finds them later."""
+    """Tell whether the elements that a call finds in its arguments are kept, and whether it reads them only later."""
     function, name = function_of(ctx, node), getattr(node.func, "id", "")
     if isinstance(node.func, ast.Attribute) and node.func.attr in MAPPING and v.only(function, *OTHERS):
         return True, True
@@ -372,7 +372,7 @@ def _items_of(fact: v.Fact) -> Iterator[v.Fact]:
 
 
 def _only_consumed(ctx: ModuleContext, target: ast.expr, loop: ast.AST) -> bool:
-    """Are the names of a loop only consumed, and only within it?"""
+    """Tell whether the names of a loop are only consumed, and only within it."""
     inside = set(tree_walk(loop))
     scope = loop if not isinstance(loop, (ast.For, ast.AsyncFor)) else ctx.function(loop)
     for name in (one for one in tree_walk(target) if isinstance(one, (ast.Name, ast.Subscript, ast.Attribute))):
@@ -386,7 +386,7 @@ def _only_consumed(ctx: ModuleContext, target: ast.expr, loop: ast.AST) -> bool:
 
 
 def _bound_anew(ctx: ModuleContext, use: ast.Name) -> bool:
-    """Does a loop or comprehension around a use bind its name?"""
+    """Tell whether a loop or comprehension around a use binds its name."""
     current = ctx.parents.get(use)
     while current is not None and not isinstance(current, SCOPES):
         parts = getattr(current, "generators", [current])

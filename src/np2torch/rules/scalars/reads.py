@@ -49,7 +49,7 @@ class Read(NamedTuple):
 
 
 def is_element_read(ctx: ModuleContext, node: ast.Subscript) -> bool:
-    """May a subscript give a single element of an array?"""
+    """Tell whether a subscript may give a single element of an array."""
     owner, fact = ctx.fact(node.value), ctx.fact(node)
     origin = origin_of(node)
     if origin is not None and origin is not node and ctx.aliases(node).is_fresh_array(origin):
@@ -66,7 +66,7 @@ def is_element_read(ctx: ModuleContext, node: ast.Subscript) -> bool:
 
 
 def _is_no_index(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Does it ask for more than one element, or for the value of a key?"""
+    """Tell whether an index part selects more than one element, or the value of a key."""
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
     fact = ctx.fact(part)
@@ -128,12 +128,12 @@ def items_passed(ctx: ModuleContext, call: ast.Call) -> list[Read]:
 
 
 def _makes_values(in_rows: bool, applied: str) -> bool:
-    """Does a function that is applied to each item give a value of its own: `map(int, x)`?"""
+    """Tell whether a function applied to each item gives a new value: `map(int, x)`."""
     return not in_rows and (applied in CONSUMING or applied.partition(".")[0] in CONSUMING_MODULES)
 
 
 def hands_items_on(ctx: ModuleContext, call: ast.Call) -> bool:
-    """Does a function of Python's or of its library hand on what it finds in its arguments?"""
+    """Tell whether a function of Python or its library gives back or keeps what it finds in its arguments."""
     function = function_of(ctx, call)
     if container_made(ctx, call):
         return True

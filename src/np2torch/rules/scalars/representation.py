@@ -1,8 +1,8 @@
-"""Which scalars are held as Python numbers: `x[i].item()`, `math.sqrt(2)`.
+"""The scalars that are held as Python numbers: `x[i].item()`, `math.sqrt(2)`.
 
-A stage before all other decisions. It says of each scalar of a body whether it becomes a Python number, which is what
-the other rules then know of it. A name is a number where all that is bound to it can be one, and all that is done with
-it comes out the same. The names that can be are found by taking away those that cannot, until none is left to be taken.
+This stage runs before all other decisions: for each scalar of a body it decides whether it becomes a Python number, and
+the other rules rely on that. A name is a number if all that is bound to it can be one, and all its uses give the same
+result. The names are found by elimination: those that cannot be numbers are removed until no more have to be removed.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Scalars:
         return v.only(fact, "scalar") and v.is_tensor(fact)
 
     def _is_repeated(self, node: ast.AST) -> bool:
-        """Does it stand in a loop?"""
+        """Tell whether it stands in a loop."""
         current = self.ctx.parents.get(node)
         while current is not None and not isinstance(current, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
             if isinstance(current, (*LOOPS, ast.comprehension)):
@@ -95,7 +95,7 @@ class Scalars:
         return False
 
     def _may_be_number(self, name: str) -> bool:
-        """Is all that is bound to a name a number, and some of it a NumPy scalar?"""
+        """Tell whether only numbers are bound to a name, some of them NumPy scalars."""
         values = [self._bound_kinds(one) for one in self.body.bindings[name]]
         loads = [self._kinds(one) for one in self.body.loads.get(name, ())]
         if None in values or None in loads or not loads:
@@ -104,7 +104,7 @@ class Scalars:
         return any(self.is_scalar(one) and not self._is_python(one) for one in self.body.loads[name])
 
     def _gains(self, name: str) -> bool:
-        """Is a name used several times, or in a loop, or bound to an element, which would need memory of its own?"""
+        """Tell whether a name is used several times or in a loop, or bound to an element, which would need a copy."""
         loads, bindings = self.body.loads[name], self.body.bindings[name]
         elements = any(isinstance(one, ast.Subscript) for one in bindings)
         return elements or len(loads) > 1 or any(map(self._is_repeated, (*loads, *bindings)))
@@ -152,7 +152,7 @@ class Scalars:
         return self.is_free(bound)
 
     def is_free(self, node: ast.expr) -> bool:
-        """Can no gradient flow through it: integers, bools, and what is made of Python numbers alone?"""
+        """Tell whether no gradient can flow through it: integers, bools, and values of Python numbers alone."""
         kinds = self._kinds(node) or frozenset()
         if not any(one.is_scalar and one.type in ("float", "complex") for one in kinds):
             return True
@@ -166,7 +166,7 @@ class Scalars:
         return isinstance(parent, ast.expr) and self.is_scalar(parent) and node in operands(self.ctx, parent)
 
     def _binds(self, bound: ast.expr | ast.AugAssign) -> bool:
-        """Does a binding give a name a number?"""
+        """Tell whether a binding gives a name a number."""
         if not isinstance(bound, ast.AugAssign):
             return not self.is_scalar(bound) or self.number(bound) is not None
         assert isinstance(bound.target, ast.Name)
@@ -200,7 +200,7 @@ class Scalars:
         return as_tensor if use.takes_number or not _is_named(node, used) else used
 
     def _carries(self, use: Use) -> bool:
-        """May a gradient flow on through this use? Where an array is written and read by turns torch has none."""
+        """Tell whether a gradient may flow on through this use; torch has none for arrays read and written by turns."""
         if use.kind == "stored":
             target = use.targets[0]
             recurrent = isinstance(target, ast.Subscript) and root_of(target.value) in self.recurrent
@@ -208,7 +208,7 @@ class Scalars:
         return use.kind != "looked at"
 
     def _is_worth(self, node: ast.expr, use: Use) -> bool:
-        """Is it computed of scalars in a loop, or a constant? Where nothing is gained a tensor does as well."""
+        """Tell whether it is a constant, or computed from elements in a loop; otherwise a tensor does as well."""
         if is_constant(self.ctx, node):
             return True
         computed = operands(self.ctx, node) and any(isinstance(one, ast.Subscript) for one in self._leaves(node))
@@ -261,7 +261,7 @@ class Scalars:
         return isinstance(node, ast.Name) and node.id in self.names
 
     def _beside(self, node: ast.expr, parts: list[ast.expr], plain: list[ast.expr]) -> bool:
-        """Do these numbers beside the tensors among the operands come out as NumPy's scalars do?"""
+        """Tell whether a Python number beside a tensor operand gives the same as NumPy's scalar does."""
         if isinstance(node, (ast.BoolOp, ast.IfExp)):
             return False
         tensors = [part for part in parts if part not in plain and self._is_tensor(part)]
@@ -277,7 +277,7 @@ class Scalars:
 
     # ----------------------------------------------------------------------------------------------- agreement
     def _agrees(self, node: ast.expr, parts: list[ast.expr]) -> bool:
-        """Is an operation on Python numbers the same as on NumPy's scalars?"""
+        """Tell whether an operation on Python numbers is the same as on NumPy's scalars."""
         sides = [self._operand(part) for part in parts]
         if isinstance(node, (ast.BoolOp, ast.IfExp)):
             return True

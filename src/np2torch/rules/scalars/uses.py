@@ -1,4 +1,4 @@
-"""What is done with a scalar where it stands: looked at, stored, bound to a name, or anything else."""
+"""Uses of a scalar: it is looked at, stored, bound to a name, or anything else."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def alternatives(node: ast.expr) -> list[ast.expr]:
 
 
 def is_type(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Does a class stand here as a type: in an annotation, a union, the brackets of a generic type, a `TypeVar`?"""
+    """Tell whether a class is used as a type: in an annotation, a union, brackets of a generic type, a `TypeVar`."""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.arg, ast.AnnAssign)):
         return node is parent.annotation
@@ -137,7 +137,7 @@ def _is_tensor_type(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _is_tested(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is a name that is bound to these types asked for with isinstance anywhere in the project?"""
+    """Tell whether `isinstance` anywhere in the project asks for a name that is bound to these types."""
     parent = ctx.parents.get(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
     names = [target.id for target in targets if isinstance(target, ast.Name)]

@@ -127,7 +127,7 @@ def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: a
 
 
 def _in_list(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
-    """Is a list stored in a part of what may be a tensor, or what overlaps it?"""
+    """Give the reason why a store needs the shim: a list is stored in what may be a tensor, or memory may overlap."""
     if v.only(ctx.fact(value), "sequence") and selects_slices(target.slice):
         return "a sequence is stored in what may be a tensor"
     return "what may be a tensor may overlap itself" if any(overlapping(ctx, target, value)) else ""

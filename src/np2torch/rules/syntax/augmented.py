@@ -155,7 +155,7 @@ def _may_be_held(ctx: ModuleContext, target: ast.expr, left: v.Fact) -> bool:
 
 
 def _may_be_element(ctx: ModuleContext, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
-    """Is it of unknown rank and perhaps an element of an array: neither made here, nor an array as people say?"""
+    """Tell whether a value of unknown rank may be an element of an array: not made here, nor documented as an array."""
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
         return False
     aliases = ctx.aliases(node)
@@ -170,7 +170,7 @@ def _may_be_element(ctx: ModuleContext, node: ast.AugAssign, name: str, left: v.
 
 
 def _is_subscripted(node: ast.expr, name: str) -> bool:
-    """Is an item taken of what a name is, which a scalar refuses?"""
+    """Tell whether a name is subscripted there, which a scalar refuses."""
     return any(_is_item(one, name) for one in ast.walk(node))
 
 
@@ -205,7 +205,7 @@ def _makes_array(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _has_other_name(ctx: ModuleContext, node: ast.AugAssign, name: str) -> bool:
-    """May something else hold what a name holds: another name (`q = k`, `p = k = x`), a container, a closure?"""
+    """Tell whether anything else may hold the value of a name: a name (`q = k`), a container, a closure."""
     body = ctx.function(node)
     for one in tree_walk(body):
         if isinstance(one, (ast.Assign, ast.NamedExpr)) and name in _chained(one):
@@ -244,7 +244,7 @@ def _may_be_seen(ctx: ModuleContext, node: ast.AugAssign) -> bool:
 
 
 def _augmented_fresh(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
-    """Is the tensor under a scalar's name nobody else's, and its dtype wide enough, so that `+=` may stay?"""
+    """Tell whether `+=` may stay: no other name holds the tensor of a scalar's name, and its dtype is wide enough."""
     if not isinstance(node.target, ast.Name) or not v.known_to_include(left, "number"):
         return False
     casts = unify(OPERATORS[type(node.op)], [v.keep(left, lambda a: a.kind == "scalar"), right], inplace=True)
@@ -318,12 +318,12 @@ def _inplace_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right:
 
 
 def _is_part(ctx: ModuleContext, node: ast.AugAssign) -> bool:
-    """May the operand share memory with what is written, other than by being the very same?"""
+    """Tell whether the operand may share memory with the written part, without being the same expression."""
     return share(ctx, node.target, node.value) and ast.unparse(node.target) != ast.unparse(node.value)
 
 
 def _narrows(left: v.Fact, right: v.Fact) -> bool:
-    """Would torch narrow a 0-D operand to the array's dtype before computing?"""
+    """Tell whether torch would cast a 0-D operand to the array's narrower dtype before it computes."""
     if not v.known_to_include(right, "scalar"):
         return False
     mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
@@ -368,7 +368,7 @@ def _augmented_item(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right
 
 
 def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:
-    """Is more than an element written, for all that the text shows: `a[1:] += a[:-1]`, `a[i] /= a[i, i]`?"""
+    """Tell whether the text allows that more than an element is written: `a[1:] += a[:-1]`, `a[i] /= a[i, i]`."""
     deeper = isinstance(value, ast.Subscript) and len(index_parts(value.slice)) > len(index_parts(target.slice))
     return deeper or selects_slices(target.slice)
 
@@ -391,7 +391,7 @@ def _are_arrays(fact: v.Fact) -> bool:
 
 
 def _operand_writes(ctx: ModuleContext, node: ast.AugAssign) -> bool:
-    """Does a call in the operand write what is changed: `a[0] += grown(a)`?"""
+    """Tell whether a call in the operand writes the array that is changed: `a[0] += grown(a)`."""
     aliases = ctx.aliases(node)
     calls = (one for one in tree_walk(node.value) if isinstance(one, ast.Call))
     return any(aliases.written_by(aliases.names_written(call), node.target) for call in calls)

@@ -40,7 +40,7 @@ def buffer_taken(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it a function of the standard library that takes buffers, or a method by whose name only such ones go?"""
+    """Tell whether it calls a standard library function that takes buffers, or a method known only from these."""
     if FUNCTIONS.fullmatch(library_name(ctx.fact(node.func))):
         return True
     if not isinstance(node.func, ast.Attribute) or node in ctx.engine.callees:
@@ -61,6 +61,6 @@ def feeds_digest(owner: v.Fact, name: str) -> bool:
 
 
 def _is_ours(ctx: ModuleContext, name: str) -> bool:
-    """Has a class of the project a method of this name?"""
+    """Tell whether a class of the project has a method of this name."""
     bodies = (one.node.body for one in ctx.engine.classes.values())
     return any(isinstance(part, ast.FunctionDef) and part.name == name for body in bodies for part in body)

@@ -248,9 +248,9 @@ def _copy(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _asked(ctx: ModuleContext, node: ast.Call) -> tuple[bool, str | None]:
-    """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?
+    """Tell whether `hasattr` or `getattr` certainly asks an array, and give the name; None if the name is not constant.
 
-    The shim asks an array that stays on NumPy itself: what is the one or the other may be asked there.
+    The shim asks an array that stays on NumPy by NumPy's rules, so it can be asked about owners that may be either.
     """
     owner, name = ctx.fact(_object(node.args[0])), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
     known = v.known_to_include(owner, "array", "scalar")

@@ -141,7 +141,7 @@ def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit
 
 
 def _is_handed_in(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is a function called by way of a parameter or of an attribute of an object, which may be another tomorrow?"""
+    """Tell whether a function is called through a parameter or an attribute of an object, so that it may be another."""
     if isinstance(node, ast.Call):  # `getattr(np, name)`
         return not (len(node.args) > 1 and isinstance(node.args[1], ast.Constant))
     if isinstance(node, ast.Attribute):
@@ -221,7 +221,7 @@ SMALLEST_LIMIT = 127
 
 
 def _all_hold(ctx: ModuleContext, dtypes: v.Names, node: ast.expr) -> bool:
-    """Do 0-D tensors of all these dtypes hold a Python number as NumPy's scalars do?"""
+    """Tell whether 0-D tensors of all these dtypes hold a Python number as NumPy's scalars do."""
     value, names = v.constant(ctx.fact(node)), DOMAIN.dtypes if dtypes is None else dtypes
     if type(value) in (int, float) and 0 <= value <= SMALLEST_LIMIT:
         return type(value) is int or "float16" not in names  # to which torch rounds twice

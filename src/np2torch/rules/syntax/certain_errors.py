@@ -1,4 +1,4 @@
-"""What the text shows to fail: the shim raises NumPy's errors there, where torch's would be of another class."""
+"""Expressions that certainly fail: they go to the shim, which raises NumPy's errors; torch's are of another class."""
 
 from __future__ import annotations
 

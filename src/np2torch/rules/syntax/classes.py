@@ -1,4 +1,4 @@
-"""What asks for the class or dtype of an array that stays on NumPy: NumPy's classes stay what they are there."""
+"""Tests for the class or dtype of an array that stays on NumPy: they keep NumPy's classes."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def _handles_arrays(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
-    """May a RuntimeError of the project come out of it, by what is raised there or by a call of what is not NumPy's?"""
+    """Tell whether a RuntimeError of the project may come from these nodes, by a `raise` or a call of other code."""
     if not any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree)):
         return False
     below = [one for node in nodes for one in tree_walk(node)]

@@ -71,7 +71,7 @@ def _inside(ctx: ModuleContext, fact: v.Fact) -> list[v.Fact]:
 
 
 def _holds_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is a dtype among what it is or holds, as in `[("id", c_int)]`, other than written out as NumPy's?"""
+    """Tell whether a value is or holds a dtype, as in `[("id", c_int)]`, that is not written out as NumPy's."""
     fact = ctx.fact(node)
     atoms = fact | contents(ctx, fact)
     if not any(isinstance(atom, v.DType) or isinstance(atom, v.Numpy) and _is_class(atom) for atom in atoms):
@@ -116,7 +116,7 @@ def _runs_on_arrays(ctx: ModuleContext, node: ast.Call) -> bool:
 
 
 def _is_handed_on(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Does what a library gives go straight to a library, as in `solve(M, smooth(b))`? It stays an ndarray."""
+    """Tell whether the result of a library call is passed straight to a library, as in `solve(M, smooth(b))`."""
     parent = ctx.parents.get(node)
     parent = ctx.parents.get(parent) if isinstance(parent, ast.keyword) else parent
     return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)

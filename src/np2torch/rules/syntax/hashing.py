@@ -87,7 +87,7 @@ def inherited_key_by_value(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def may_be_mapping(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """Is it an object of the project that may inherit what a mapping or a set does, or a mapping of `collections`?"""
+    """Tell whether it is a mapping of `collections`, or a project's object that may inherit from one or from a set."""
     if any(isinstance(atom, v.Opaque) and atom.origin in MAPPINGS for atom in fact):
         return not ctx.converted_already()
     classes = [atom.definition for atom in fact if isinstance(atom, v.Instance)]
@@ -114,7 +114,7 @@ def _may_have_no_axes(fact: v.Fact) -> bool:
 
 
 def _is_always_array(ctx: ModuleContext, node: ast.Name) -> bool:
-    """Is a local name bound only to what is an array whatever it was made of, so no key?"""
+    """Tell whether a local name is bound only to results that are always arrays, and so no keys."""
     scope = ctx.function(node)
     bindings = body_of(ctx, scope).bindings if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
     made = [v.sole(ctx.fact(getattr(one, "func", None))) for one in bindings.get(node.id, ())]
@@ -303,7 +303,7 @@ FILLING = {"dict": pairs_hashed, "set": items_hashed}
 
 
 def _yields_pairs(item: v.Fact) -> bool:
-    """May what is gone through be pairs whose first parts are tensors?"""
+    """Tell whether iteration may give pairs whose first parts are tensors."""
     firsts = [atom.items[0] if isinstance(atom, v.Sequence) and atom.items else v.one(atom) for atom in item]
     return any(holds_tensor(one) or v.known_to_include(one, "unknown") for one in firsts)
 
@@ -326,7 +326,7 @@ def _items(atom: v.Atom) -> v.Fact:
 
 
 def _may_be_numbers(ctx: ModuleContext, mapping: v.Fact) -> bool:
-    """May the keys of a mapping be numbers: those that are seen, or where none is known at all?"""
+    """Tell whether the keys of a mapping may be numbers: a number is among the keys seen, or no text is."""
     if ctx.converted_already() or not ctx.mentions_numpy:
         return False
     sites = [atom.site for atom in mapping if isinstance(atom, v.Mapping)]
@@ -420,7 +420,7 @@ def hashed_class(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
 
 
 def _makes_hash(decorator: ast.expr) -> bool:
-    """Does a dataclass that is decorated so have a hash of its fields?"""
+    """Tell whether a dataclass with this decorator has a hash of its fields."""
     if not isinstance(decorator, ast.Call) or (dotted(decorator.func) or "").rpartition(".")[2] != "dataclass":
         return False
     given = {keyword.arg: getattr(keyword.value, "value", None) for keyword in decorator.keywords}

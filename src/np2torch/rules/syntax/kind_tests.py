@@ -188,7 +188,7 @@ def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _is_told_elsewhere(ctx: ModuleContext, node: ast.Call, makes: bool) -> bool:
-    """May anybody tell this array without axes from a scalar, by its class, its attributes or by changing it?"""
+    """Tell whether other code may tell this 0-D array from a scalar, by its class, its attributes or by changing it."""
     texts = [module.text for module in ctx.engine.modules.values()]
     asked = any("ndarray" in text for text in texts)
     if not asked and not (makes and any(map(CHANGING.search, texts))):
@@ -200,14 +200,14 @@ def _is_told_elsewhere(ctx: ModuleContext, node: ast.Call, makes: bool) -> bool:
 
 
 def _is_told_here(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is what may have no axes asked for its class further down in this function, at once or by a name?"""
+    """Tell whether a value that may have no axes has its class tested later in this function, directly or by a name."""
     names = [one.id for one in destination(ctx, node).names]
     uses = [use for name in names for use in uses_of(ctx, name, ctx.function(node)) or () if _is_later(ctx, use, node)]
     return any(_is_asked(ctx, one) for one in (node, *uses))
 
 
 def _is_later(ctx: ModuleContext, node: ast.expr, other: ast.expr) -> bool:
-    """Does it run after another, for its place or in the next round of a loop?"""
+    """Tell whether a node runs after another, as it stands below it or in the same loop."""
     around: ast.AST | None = node
     while node.lineno < other.lineno and around is not None and not isinstance(around, (ast.For, ast.While)):
         around = ctx.parents.get(around)
@@ -226,7 +226,7 @@ CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
 
 
 def _may_be_changed_elsewhere(ctx: ModuleContext, node: ast.expr, names: tuple[ast.Name, ...]) -> bool:
-    """Does anybody get an array who does not know that it is one, since its name is stored or passed on, or it is?"""
+    """Tell whether the array may be changed by other code: it or one of its names is stored or passed on."""
     uses = [uses_of(ctx, name.id, ctx.function(node)) for name in names]
     return not names or any(one is None or any(destination(ctx, use).is_kept for use in one) for one in uses)
 
@@ -285,7 +285,7 @@ TEXTS = frozenset("print str repr format ascii".split())
 
 
 def _is_text(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is a class only shown: printed, formatted, part of a message?"""
+    """Tell whether a class is only shown: printed, formatted, part of a message."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.expr, ast.keyword, ast.FormattedValue)):
         if isinstance(parent, (ast.Compare, ast.Subscript)):

@@ -29,7 +29,7 @@ def is_object(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def may_be_object(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is such an object among what it may be, and a tensor perhaps too?"""
+    """Tell whether it may be such an object; not in a module that uses torch."""
     return any(map(_is_one, ctx.fact(node))) and not ctx.converted_already()
 
 
@@ -134,7 +134,7 @@ def of_a_module(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
 
 
 def _makes_arrays(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it an object that nothing is known of but that it makes arrays as NumPy does (`xp = get_namespace(x)`)?"""
+    """Tell whether an unknown object is asked for arrays as NumPy is (`xp = get_namespace(x)`)."""
     return v.only(ctx.fact(node), "unknown") and ast.unparse(node) in ctx.asked_for_arrays
 
 

@@ -193,7 +193,7 @@ CATCHING = (ast.ExceptHandler, ast.Tuple, ast.Call)
 
 
 def uses_array_library(ctx: ModuleContext) -> bool:
-    """Does the module import a library that computes on ndarrays, and raises NumPy's errors?"""
+    """Tell whether the module imports a library that computes on ndarrays, and raises NumPy's errors."""
     roots = {name.split(".")[0] for name in imported_modules(ctx.module.text)}
     return any(LIBRARIES.get(root) == "array" for root in roots)
 

@@ -36,13 +36,13 @@ PYTHONS = ("text", "none", "sequence")
 
 
 def involves_arrays(*facts: v.Fact) -> bool:
-    """Is an operand known to be an array or NumPy scalar, and none one that stays on NumPy?"""
+    """Tell whether an operand is known to be an array or NumPy scalar, and none an array that stays on NumPy."""
     foreign = any(v.known_to_include(f, "foreign") for f in facts)
     return not foreign and any(v.known_to_include(f, *ARRAYS) for f in facts)
 
 
 def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
-    """May an operand be a tensor here and stay on NumPy there? Then the operator is decided at run time."""
+    """Tell whether an operand may be a tensor or stay on NumPy, so that the operator is decided at run time."""
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
     if any(v.only(f, "foreign") for f in stay):
         return False  # what it meets goes over
@@ -54,7 +54,7 @@ def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
 
 
 def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
-    """Does a Python integer operand fit every small integer dtype the other may have?"""
+    """Tell whether a Python integer operand fits every small integer dtype that the other may have."""
     if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
         return True
     dtypes = v.dtypes_of(array) or (DOMAIN.unknown if v.known_to_include(array, *ARRAYS) else ())
@@ -66,7 +66,7 @@ def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
 
 
 def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
-    """Is an integer division safe from zero divisors, which torch raises for and NumPy does not?"""
+    """Tell whether an integer division has no zero divisor, for which torch raises and NumPy does not."""
     if name not in ("floor_divide", "remainder"):
         return True
     value = v.constant(right)
@@ -77,7 +77,7 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
 
 
 def integer_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
-    """What NumPy does with integers that torch does not, if it may happen here: zero divisors and negative powers."""
+    """Name the difference between NumPy and torch on integers that may happen here: zero divisors, negative powers."""
     if name == "power" and negative_power(left, right):
         return "NumPy refuses negative powers of integers"
     if not zero_free(name, left, right) and whole(left) and whole(right):
@@ -123,9 +123,10 @@ def whole(fact: v.Fact) -> bool:
 
 
 def _spreads(ctx: ModuleContext, node: ast.expr, name: str, left: v.Fact, right: v.Fact) -> bool:
-    """Does it show that torch multiplies a complex operand by 1 first, which spreads infinities and NaN to both parts?
+    """Tell whether a complex sum may show that torch multiplies an operand by 1 first.
 
-    All other sums are NumPy's, so that it does where somebody speaks of these.
+    This spreads infinities and NaN to both parts. All other sums are NumPy's, so it counts only if the code mentions
+    infinities or NaN.
     """
     is_complex = any((v.dtypes_of(side) or {""}) <= COMPLEX for side in (left, right))
     if name not in ("add", "subtract") or not is_complex or not ctx.names_infinity(node):
@@ -347,7 +348,7 @@ def _cast_or_shim(
 
 
 def _takes_integers(node: ast.BinOp, *sides: v.Fact) -> bool:
-    """May torch take integers among the operands to float32: by a quotient, or with a Python float?"""
+    """Tell whether torch may cast integer operands to float32: in a quotient, or beside a Python float."""
     if not isinstance(node.op, SENSITIVE):
         return False
     floats = any(isinstance(a, v.Num) and a.type == "float" for side in sides for a in side)
@@ -389,7 +390,7 @@ OF_LISTS = (ast.Add, ast.Mult)
 
 
 def _is_numpys_of_lists(op: ast.operator, left: v.Fact, right: v.Fact) -> bool:
-    """May a list be an operand where lists have no such operator? An array beside it answers, and torch has none."""
+    """Tell whether an operand may be a list for an operator that lists lack; NumPy's arrays take it, tensors do not."""
     return not isinstance(op, OF_LISTS) and any(_may_be_list(side) for side in (left, right))
 
 
@@ -398,12 +399,12 @@ def _may_be_list(fact: v.Fact) -> bool:
 
 
 def _beside_float(one: v.Fact, other: v.Fact) -> bool:
-    """May an array of integers stand beside a Python float here?"""
+    """Tell whether one operand may be an array of integers and the other a Python float."""
     return v.known_to_include(one, "unknown") and any(isinstance(a, v.Num) and a.type == "float" for a in other)
 
 
 def _meets_integer(one: v.Fact, other: v.Fact) -> bool:
-    """May a Python float stand beside a 0-D tensor of integers here, of which torch makes float32?"""
+    """Tell whether a Python float may meet a 0-D tensor of integers here, which gives float32 in torch."""
     dtypes = v.dtypes_of(other)
     integers = dtypes is not None and any(kind_of(dtype) in "biu" for dtype in dtypes)
     return v.known_to_include(one, "unknown") and v.known_to_include(other, "scalar") and integers
@@ -454,7 +455,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
 
 
 def _ordered(fact: v.Fact) -> v.Fact:
-    """What may be compared by size: torch refuses complex numbers, and wide unsigned ones that nobody speaks of."""
+    """Leave out dtypes that torch cannot order: complex ones, and unsigned ones that the project does not mention."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not DOMAIN.unknown & COMPLEX:
         return fact
     real = DOMAIN.unknown - COMPLEX - (STORED_ONLY & DOMAIN.unspoken)

@@ -46,7 +46,7 @@ def overlapping(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> I
 
 
 def share(ctx: ModuleContext, array: ast.expr, value: ast.expr) -> bool:
-    """May a value share memory with an array that is written?"""
+    """Tell whether a value may share memory with an array that is written."""
     aliases, root, other = ctx.aliases(value), root_of(array), root_of(value)
     if root is not None and other is not None:
         return (is_view(value) or isinstance(value, ast.Attribute)) and aliases.share(other, root)
@@ -72,12 +72,12 @@ def clone_index(ctx: ModuleContext, target: ast.Subscript) -> None:
 
 
 def is_fancy(ctx: ModuleContext, index: ast.expr) -> bool:
-    """Does the index hold an array or a list, so that what is read is a copy?"""
+    """Tell whether the index holds an array or a list, so that reading by it gives a copy."""
     return any(v.only(ctx.fact(p), "array", "sequence") for p in index_parts(index) if not isinstance(p, ast.Slice))
 
 
 def selects_slices(index: ast.expr) -> bool:
-    """Is a slice or an ellipsis written in the index?"""
+    """Tell whether the index has a slice or an ellipsis in it."""
     return any(isinstance(part, ast.Slice) or _is_ellipsis(part) for part in index_parts(index))
 
 
@@ -92,14 +92,14 @@ def _is_place(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _alike(ctx: ModuleContext, one: ast.expr, other: ast.expr) -> bool:
-    """Are both the same slice, or both integers?"""
+    """Tell whether both are the same slice, or both integers."""
     if isinstance(one, ast.Slice) or isinstance(other, ast.Slice):
         return ast.dump(one) == ast.dump(other)
     return _is_place(ctx, one) and _is_place(ctx, other)
 
 
 def _disjoint(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> bool:
-    """Are the two apart, or one and the same: by integers in the same places, or apart along one axis?"""
+    """Tell whether two subscripts are disjoint or the same: integers in the same positions, or apart along one axis."""
     if not isinstance(value, ast.Subscript) or ast.unparse(value.value) != ast.unparse(target.value):
         return False
     mine, theirs = index_parts(target.slice), index_parts(value.slice)
@@ -116,13 +116,13 @@ def _disjoint(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> boo
 
 
 def _apart(ctx: ModuleContext, one: ast.expr, other: ast.expr) -> bool:
-    """Have two entries for one axis no place in common, however long it is?"""
+    """Tell whether two entries for one axis have no position in common, whatever its length."""
     (first, last), (start, stop) = _span(ctx, one), _span(ctx, other)
     return _ends_before(last, start) or _ends_before(stop, first)
 
 
 def _ends_before(end: int | None, start: int | None) -> bool:
-    """Does an end come before a start, both counted from the same side? An end of 0 is that of the axis."""
+    """Tell whether an end comes before a start, both counted from the same side; an end of 0 is that of the axis."""
     return end is not None and start is not None and (end <= 0) == (start < 0) and end <= start
 
 

@@ -54,7 +54,7 @@ def may_be_scalar(fact: v.Fact) -> bool:
 
 
 def holds_open(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May it hold a NumPy scalar, which is written by its class there: a list of anything, a dict of scalars?"""
+    """Tell whether a list or dict may hold a NumPy scalar, whose class is shown in its text."""
     fact = ctx.fact(node)
     if not v.only(fact, "sequence", "mapping") or ctx.converted_already() or is_message(ctx, node):
         return False
@@ -127,7 +127,7 @@ def _may_have_axes(fact: v.Fact) -> bool:
 
 
 def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of what is printed or of the message of an error, where torch's own names will do for dtypes?"""
+    """Tell whether it is part of a print or an error message, where torch's own names will do for dtypes."""
     statement = ctx.statement(node)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         return v.sole(ctx.fact(statement.value.func)) == v.Builtin("print")
@@ -160,7 +160,7 @@ def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
 
 
 def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
-    """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
+    """Handle a value formatted without a specification: 0-D tensors give the text of a number, others torch's text."""
     fact = ctx.fact(node)
     narrow = _may_be_narrow(fact)
     if v.known_to_include(fact, "dtype"):
@@ -280,7 +280,7 @@ def _formatted_by(ctx: ModuleContext, argument: ast.expr, plain: bool, represent
 
 
 def _holds_numbers(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Does it hold NumPy scalars and no arrays? As 0-D tensors they are formatted as their numbers are."""
+    """Tell whether it holds NumPy scalars and no arrays; as 0-D tensors they are formatted as their numbers are."""
     fact = ctx.fact(node)
     return is_vector(fact) or not v.known_to_include(fact | contents(ctx, fact), "array")
 

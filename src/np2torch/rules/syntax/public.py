@@ -34,7 +34,7 @@ def _is_shims(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def needs_border(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    """May arrays pass through it, and has it no decorator yet?"""
+    """Tell whether arrays may pass through a definition that has no decorator for them yet."""
     texts = [ast.unparse(decorator) for decorator in node.decorator_list]
     if any(text in (DECORATOR, "public") or text.endswith("overload") for text in texts):
         return False

@@ -74,7 +74,7 @@ def _from_generator(ctx: ModuleContext, node: ast.Call, owner: ast.Name, short: 
 
 
 def _is_torchs(ctx: ModuleContext, name: str) -> bool:
-    """Is a name only ever bound to seeded generators, and read only to draw what torch can draw from its own?"""
+    """Tell whether a name is only bound to seeded generators, and only read for draws that torch has too."""
     for info in ctx.engine.modules.values():
         for node in info.nodes:
             if info is not ctx.module:
@@ -99,7 +99,7 @@ def _is_seeded(ctx: ModuleContext, target: ast.Name) -> bool:
 
 
 def _is_drawn_from(ctx: ModuleContext, name: ast.Name) -> bool:
-    """Is a generator read to draw from it what torch can draw?"""
+    """Tell whether a generator is read for a draw that torch has too."""
     method = ctx.parents.get(name)
     call = ctx.parents.get(method) if isinstance(method, ast.Attribute) else None
     if not isinstance(call, ast.Call) or call.func is not method or any(one.arg is None for one in call.keywords):

@@ -25,7 +25,7 @@ def items_of_scalar(ctx: ModuleContext, node: ast.Assign | ast.AugAssign) -> Non
 
 
 def _may_be_scalar(ctx: ModuleContext, node: ast.stmt, owner: v.Fact) -> bool:
-    """May it be a scalar, and a tensor without axes nothing else? A handler of the error decides where both may be."""
+    """Tell whether it may be a scalar that a store must refuse; certain, or with a handler of the error around it."""
     if not any(isinstance(atom, v.Scalar) and not atom.python for atom in owner):
         return False
     ranks = [atom.ranks for atom in owner if isinstance(atom, v.Array)]
@@ -34,7 +34,7 @@ def _may_be_scalar(ctx: ModuleContext, node: ast.stmt, owner: v.Fact) -> bool:
 
 
 def _is_caught(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Does a handler around it wait for a TypeError by that name?"""
+    """Tell whether a handler around it catches TypeError by that name."""
     while (parent := ctx.parents.get(node)) is not None and not isinstance(parent, (ast.FunctionDef, ast.Lambda)):
         if isinstance(parent, ast.Try) and node in parent.body and any(map(_names_type_error, parent.handlers)):
             return True

@@ -1,4 +1,4 @@
-"""What NumPy scalars have of Python's numbers and tensors lack: `x.is_integer()`, `divmod(x, y)`, `math.trunc(x)`."""
+"""Methods and protocols of NumPy scalars that tensors lack: `x.is_integer()`, `divmod(x, y)`, `math.trunc(x)`."""
 
 from __future__ import annotations
 

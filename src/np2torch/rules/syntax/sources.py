@@ -1,4 +1,4 @@
-"""Where an expression has its dtype from: `x[1:]` and `x.T` are of one dtype, whichever it is."""
+"""The source of the dtype of an expression: `x[1:]` and `x.T` are of one dtype, although it is unknown."""
 
 from __future__ import annotations
 

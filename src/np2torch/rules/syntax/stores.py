@@ -140,7 +140,7 @@ def _holds_lists(fact: v.Fact) -> bool:
 
 
 def _may_hold(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> bool:
-    """May what is unpacked be or hold a part of the array?"""
+    """Tell whether an unpacked value may be or hold a part of the array."""
     aliases = ctx.aliases(value)
     written = aliases.roots(target.value)
     held = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]

@@ -62,7 +62,7 @@ def _is_projects(ctx: ModuleContext, function: v.Fact) -> bool:
 
 
 def _is_array(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it, or holds it, an array for all that is known?"""
+    """Tell whether it may be or hold an array."""
     return holds_tensor(ctx.fact(node) | contents(ctx, ctx.fact(node)))
 
 
