@@ -1,4 +1,4 @@
-"""What an expression shares memory with, as far as its text tells."""
+"""Access paths: the expressions that share memory with a given one, as far as the text tells."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
 
 
 def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
-    """What a loop goes through, beside the functions that only pair, number or order it, and a choice among several."""
+    """Give the expressions that a loop iterates over, looking into `zip` and its like, and into choices."""
     if isinstance(node, (ast.IfExp, ast.BoolOp)):
         return [one for branch in branches(node) for one in iterated(branch, functions)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
@@ -203,7 +203,7 @@ def objects_around(name: str) -> Iterator[str]:
 
 
 def related(some: Classes, others: Classes) -> bool:
-    """May objects of these classes be the same?"""
+    """Tell whether objects of these classes may be the same."""
     if some is None or others is None:
         return True
     return any(a in b.lineage() or b in a.lineage() for a in some for b in others)

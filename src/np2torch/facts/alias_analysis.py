@@ -1,4 +1,4 @@
-"""Which names may share memory inside a function, and what is written through them.
+"""Alias analysis: names that may share memory inside a function, and the writes through them.
 
 Flow-insensitive union of names bound to views of one another, with one refinement: a write counts for a read only
 where it may happen after it (further down, or around the same loop). Calls of the project's functions count as writes
@@ -134,7 +134,7 @@ class Aliases:
         return found | {name for name in self.parent if self.find(name) in found}
 
     def share(self, name: str, other: str) -> bool:
-        """May two names share memory: are they of one group, or is one a part of an object in the other's?"""
+        """Tell whether two names may share memory: they are of one group, or one is a part of the other's object."""
         one, two = self.find(name), self.find(other)
         if one == two or not self._dotted and not is_part(name) and not is_part(other):
             return one == two
@@ -158,7 +158,7 @@ class Aliases:
         return found
 
     def written_by_others(self, root: str) -> bool:
-        """May the memory of `root` be reached, and written, from outside of this body, or by its next run?"""
+        """Tell whether the memory of `root` may be written from outside of this body, or by its next run."""
         if any(self._is_written(name) for name in self.lasting(root)):
             return True
         group = self.find(root)
@@ -173,7 +173,7 @@ class Aliases:
 
     # ------------------------------------------------------------------------------------------ questions
     def written(self, root: str | None, at: ast.AST) -> bool:
-        """May the memory of `root` be written after the expression `at` was evaluated?"""
+        """Tell whether the memory of `root` may be written after the expression `at` was evaluated."""
         if root is None:
             return False
         loops = self.loops.get(at, ())
@@ -185,7 +185,7 @@ class Aliases:
         return self.written_by_others(root)
 
     def written_before(self, root: str, at: ast.AST) -> bool:
-        """May the memory of `root` have been written by the time the expression `at` is evaluated?"""
+        """Tell whether the memory of `root` may have been written by the time the expression `at` is evaluated."""
         loops, line = self.loops.get(at, ()), getattr(at, "lineno", 0)
         return any(
             (node is ANY_TIME or getattr(node, "lineno", 0) < line or any(loop in loops for loop in around))
@@ -201,7 +201,7 @@ class Aliases:
         return written
 
     def written_by(self, written: Collection[str], node: ast.expr) -> bool:
-        """May the memory that an expression shares be some of that which is written by these names?"""
+        """Tell whether writes through these names may change memory that an expression shares."""
         roots = self.roots(node) if written else []
         return any(
             (self.share(name, root) or self._are_one(name, root)) and not name.startswith(f"{root}.")
@@ -210,7 +210,7 @@ class Aliases:
         )
 
     def _are_one(self, name: str, other: str) -> bool:
-        """May two attributes be the same, by way of different names of one object?"""
+        """Tell whether two attributes may be the same, by different names of one object."""
         mine, theirs = ([n for n in self.lasting(one) if "." in n] for one in (name, other))
         return any(
             a.rpartition(".")[2] == b.rpartition(".")[2] and related(self.owners[a], self.owners[b])
@@ -263,7 +263,7 @@ class Aliases:
         return root
 
     def returned(self, root: str | None) -> bool:
-        """May the memory of `root` be handed to the caller?"""
+        """Tell whether the memory of `root` may be returned to the caller."""
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
     def given(self) -> set[str]:
@@ -274,9 +274,9 @@ class Aliases:
         return isinstance(part, ast.Subscript) and v.only(self.engine.facts.get(part, v.TOP), "scalar")
 
     def value_written(self, at: ast.expr) -> bool:
-        """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
+        """Tell whether the value of `at` itself is written, in place or through names bound to it or its views.
 
-        Unlike `written` this looks in one direction: what the value was made from is not the value.
+        Unlike `written` this looks in one direction: writing what the value was made from does not count.
         """
         names = {name for name, value in self._bindings if at in path_of(value)}
         while more := {name for name, value in self._bindings if root_of(value) in names} - names:
@@ -304,7 +304,7 @@ class Aliases:
         )
 
     def is_always_own(self, name: str) -> bool:
-        """Is everything that a name is bound to made there?"""
+        """Tell whether everything that a name is bound to is made there."""
         values = self.values_of(name)
         return bool(values) and name not in self.iterated and all(map(self._is_fresh, values))
 
@@ -319,14 +319,14 @@ class Aliases:
         return self._is_fresh(value) and v.only(self.engine.facts.get(value, v.TOP), "array")
 
     def _is_fresh(self, value: ast.expr) -> bool:
-        """Is it certainly made where it stands: a result of an operator or of NumPy, not a part of something else?"""
+        """Tell whether a value is certainly new: a result of an operator or of NumPy, not a part of another object."""
         if isinstance(value, ast.Call):
             fact = self.engine.facts.get(value.func, v.TOP)
             return root_of(value) is None and (v.only(fact, "numpy", "method") or makes_new(fact))
         return isinstance(value, FRESH) and not isinstance(getattr(value, "op", None), ast.UAdd)
 
     def is_written_after_calls(self, name: str) -> bool:
-        """Does a module write its array of that name after a function was called, which may have kept an element?"""
+        """Tell whether a module writes its array of that name after a call, whose function may have kept an element."""
         called = [call.lineno for call in self._blocks if isinstance(call, ast.Call) and call in self.engine.callees]
         first = min(called, default=sys.maxsize)
         group = self.find(name)

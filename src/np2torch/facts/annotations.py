@@ -1,4 +1,4 @@
-"""What annotations say: NumPy's own types, jaxtyping's, and the containers and unions of `typing` around them."""
+"""Facts from annotations: NumPy's own types, jaxtyping's, and the containers and unions of `typing` around them."""
 
 from __future__ import annotations
 

@@ -91,11 +91,11 @@ class Bound(dict[str, Argument]):
         return other
 
     def given(self, name: str) -> bool:
-        """Was the parameter passed?"""
+        """Tell whether the parameter was passed."""
         return name in self and self[name].given
 
     def passed(self, name: str) -> bool:
-        """Was it passed, and is it not None, which most functions of NumPy take for nothing passed?"""
+        """Tell whether a parameter was passed and is not None, which most NumPy functions take for not passed."""
         return self.given(name) and not self[name].is_none
 
 
@@ -127,7 +127,7 @@ def bind(signature: Signature, arguments: Arguments) -> Bound | None:
 
 
 class Api(Protocol):
-    """What the interpreter asks the rules: what NumPy's functions and methods return."""
+    """The interface of the rules for the interpreter: the results of NumPy's functions and methods."""
 
     def call(self, name: str, arguments: Arguments) -> v.Fact:
         """The result of `name(...)`, a dotted NumPy name."""
@@ -139,7 +139,7 @@ class Api(Protocol):
         """The value of an attribute of an array or NumPy scalar; None for a method."""
 
     def has(self, name: str) -> bool:
-        """Has an array an attribute or a method of that name?"""
+        """Tell whether an array has an attribute or a method of that name."""
 
     def place_of_out(self, name: str, is_method: bool) -> int | None:
         """Find the place of `out` among the positional arguments; None where it has none."""

@@ -100,7 +100,7 @@ class Sequence(_Sequence):
 
     @property
     def has_items(self) -> bool:
-        """Does it certainly have any?"""
+        """Tell whether it certainly has items."""
         return self.filled if self.items is None else bool(self.items)
 
     def of(self, element: Fact) -> Sequence:

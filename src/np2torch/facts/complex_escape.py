@@ -1,8 +1,8 @@
-"""Does what is kept apart from arrays of unknown dtype stay in sight?
+"""A search for complex results that escape the analysis.
 
-Eigenvalues, roots and their like are complex for some values. The interpreter says so of each such result and follows
-it, so that an array of which nothing is known need not be taken for one: unless one of them gets to where the
-interpreter knows nothing. These places are looked for once the analysis is done, rather too many than too few.
+Eigenvalues, roots and their like are complex for some values. The interpreter tracks each such result, so that an array
+of unknown dtype need not be taken for complex, unless one of them reaches code that the interpreter does not follow.
+These places are searched once the analysis is done, and rather too many are found than too few.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class _Look:
             yield from (name for name, fact in held.items() if self.holds(fact))
 
     def gives(self, function: FunctionDefinition) -> bool:
-        """Does it give back something complex?"""
+        """Tell whether it returns something complex."""
         return any(self.holds(context.result) for context in function.active.values())
 
     def gets_away(self, function: FunctionDefinition) -> bool:
-        """May someone call it who is not seen, and be given a tensor?"""
+        """Tell whether callers that are not seen may call it and be given a tensor."""
         engine = self.engine
         if function.owner is not None and function.owner.is_ndarray() and function.owner.stays_numpy():
             return False  # stays on NumPy, and gives ndarrays
@@ -75,7 +75,7 @@ class _Look:
         return function.escaped or unseen or function.name in engine.called_outside
 
     def hands_on(self, function: FunctionDefinition) -> bool:
-        """Is all it gives back what functions give that are called, so that what becomes of it is seen there?"""
+        """Tell whether it only returns results of functions whose calls are seen, so that these are checked."""
         returned = (node.value for node in walk(function.node) if isinstance(node, ast.Return))
         callees = [self.engine.callees.get(value) if isinstance(value, ast.Call) else None for value in returned]
         return bool(callees) and all(found and all(one.called for one in found) for found in callees)
@@ -85,14 +85,14 @@ class _Look:
         return self.engine.facts.get(node, v.BOTTOM)
 
     def holds(self, fact: v.Fact) -> bool:
-        """Is something complex among the alternatives, or in one of them?"""
+        """Tell whether an alternative is complex, or holds something complex."""
         known = self.holding.get(fact)
         if known is None:
             known = self.holding[fact] = self.reaches(fact)
         return known
 
     def reaches(self, fact: v.Fact, depth: int = 0) -> bool:
-        """Is something complex at most so deep in it?"""
+        """Tell whether something complex is in it, down to a bounded depth."""
         if dtypes_held(fact):
             return True
         return depth < DEEPEST and any(self.reaches(inner, depth + 1) for atom in fact for inner in self.stored(atom))
@@ -153,7 +153,7 @@ class _Look:
         return (node.id in COMPUTING or node.id in self.given) and self.is_open(self.fact(node))
 
     def lost(self, node: ast.expr) -> bool:
-        """Is a part of it complex, and the whole of it unknown?"""
+        """Tell whether a part of an expression is complex while nothing is known of the whole."""
         if isinstance(node, SILENT) or isinstance(node, ast.Attribute) and node.attr in PLAIN:
             return False
         parts = [node.elt] if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) else _parts(node)
@@ -179,14 +179,14 @@ class _Look:
         return all(isinstance(atom, v.Builtin) and atom.name == "type" for atom in self.fact(node.func))
 
     def follows(self, node: ast.Call) -> bool:
-        """Does the interpreter see what the function called does with its arguments?"""
+        """Tell whether the interpreter follows what the called function does with its arguments."""
         for atom in self.fact(node.func):
             if isinstance(atom, v.Method) and not v.only(atom.owner, *OWNERS) or atom.kind not in FOLLOWED:
                 return False
         return True
 
     def keeps(self, target: ast.expr) -> bool:
-        """Is what is assigned to it known there later?"""
+        """Tell whether the value assigned to a target stays known there."""
         if isinstance(target, (ast.Tuple, ast.List)):
             return all(map(self.keeps, target.elts))
         if isinstance(target, ast.Starred):

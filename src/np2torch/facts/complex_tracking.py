@@ -1,4 +1,4 @@
-"""What is kept apart from arrays of unknown dtype, and stays in sight where the rest is given up."""
+"""Tracking of complex results: they are kept apart from arrays of unknown dtype, and stay known beside TOP."""
 
 from __future__ import annotations
 

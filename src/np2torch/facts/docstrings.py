@@ -1,4 +1,4 @@
-"""What docstrings say, in numpydoc's, Google's and Sphinx's style: parameters, attributes and returns."""
+"""Facts from docstrings in numpydoc's, Google's and Sphinx's style: parameters, attributes and returns."""
 
 from __future__ import annotations
 

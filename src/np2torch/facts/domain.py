@@ -1,4 +1,4 @@
-"""What one analysis has of its own: the dtypes arrays of its project may have, and what it computed with them."""
+"""The state of one analysis: the dtypes that arrays of its project may have, and what it computed with them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Domain:
         return self.assumed or self.dtypes
 
     def holds(self, dtypes: Names) -> bool:
-        """Is one of these apart?"""
+        """Tell whether one of these dtypes is tracked apart."""
         return bool(self.apart and dtypes and dtypes & self.apart)
 
 

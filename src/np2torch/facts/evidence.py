@@ -42,7 +42,7 @@ TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a piece of evidence stands: what kind it is, its line, and its words."""
+    """The source of a piece of evidence: its kind, its line, and its words."""
 
     kind: str
     line: int
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(eq=False, slots=True)
 class Evidence:
-    """What is said of one name, strongest source first.
+    """The statements about one name, strongest source first.
 
     Attributes
     ----------
@@ -87,9 +87,9 @@ class Evidence:
         return filled(fact, self.fact) if self.fact else fact
 
     def passed(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
-        """What is passed for a parameter: where it is said to be a float, callers nobody sees pass more than ints.
+        """Give the fact of what is passed; for a parameter stated to be a float, unseen callers pass more than ints.
 
-        Of an open function they pass arrays too: nobody checks the hint.
+        To an open function they pass arrays too: nobody checks the hint.
         """
         known = self._passed.get((fact, is_open))
         if known is None:
@@ -110,7 +110,7 @@ class Evidence:
 
 
 def covers(said: v.Fact, atom: v.Atom) -> bool:
-    """May a value that was found be one of those stated?"""
+    """Tell whether a value that was found may be one of those stated."""
     if isinstance(atom, (v.Top, v.Nothing)) or v.known_to_include(said, "unknown"):
         return True
     for other in said:
@@ -141,7 +141,7 @@ def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
 
 
 def _is_open(atom: v.Atom) -> bool:
-    """Is there something in it to fill in?"""
+    """Tell whether it has something unknown that can be filled in."""
     if isinstance(atom, v.Array):
         return atom.dtypes is None or atom.ranks is None
     return isinstance(atom, v.Top) or isinstance(atom, v.Scalar) and atom.dtypes is None
@@ -199,7 +199,7 @@ def of_function(
 
 
 def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str, Evidence], dict[ast.AST, Evidence]]:
-    """What a class says: of the parameters of `__init__` by name, of its attributes by the places that set them."""
+    """Give a class's evidence: of the parameters of `__init__` by name, of attributes by the places that set them."""
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
     parameters = {name: Evidence((_docstring(node, entry),)) for name, entry in documented.items()}
@@ -235,7 +235,7 @@ def _add(sources: dict[str, list[Source]], name: str, *more: Iterable[Source]) -
 
 
 def _alone(fact: v.Fact) -> v.Fact:
-    """What a number is said to be where there are no arrays whose dtype it may change: a NumPy scalar is a float64."""
+    """Take a NumPy scalar of unknown dtype for float64, where there are no arrays whose dtype it may change."""
     return frozenset(v.Scalar(frozenset({"float64"})) if atom == v.Scalar() else atom for atom in fact)
 
 
@@ -270,7 +270,7 @@ def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entr
 
 # ----------------------------------------------------------------------------------------------- use and tests
 def _expects_another_type(handler: ast.ExceptHandler) -> bool:
-    """Does it catch what comes of an attribute or operator that a value does not have?"""
+    """Tell whether it catches the error of a value without the attribute or operator."""
     caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
     return any(c is None or getattr(c, "id", "") in ("AttributeError", "TypeError", "Exception") for c in caught)
 
@@ -348,7 +348,7 @@ def _of_parameters(nodes: list[ast.expr], bound: dict[str, int]) -> Iterable[tup
 
 @cache
 def _of_no_array(attribute: str) -> bool:
-    """Has no array such an attribute? The special ones every object may have."""
+    """Tell whether no array has such an attribute; any object may have the special ones."""
     return f"ndarray.{attribute}" not in members() and attribute not in OLD_MEMBERS and not attribute.startswith("__")
 
 
@@ -358,14 +358,14 @@ def _is_data(attribute: str) -> bool:
 
 
 class Case(NamedTuple):
-    """Where a value of a parameter of a test is written.
+    """The place where a value of a test's parameter is written.
 
     Attributes
     ----------
     rows
-        Whether the expression holds all the cases, which are gone through.
+        Whether the expression holds all the cases, and is iterated over.
     column
-        The place of the parameter in a case; None where a case is the value.
+        The position of the parameter in a case; None where a case is the value.
     """
 
     node: ast.expr

@@ -147,7 +147,7 @@ class GuardLine:
         return self.form in ("floating", "inexact") and says_numbers and set(self.options) >= DOUBLES
 
     def leaves_numbers(self, name: str = "") -> bool:
-        """Does it leave Python's numbers, of a parameter or at all?"""
+        """Tell whether it leaves Python's numbers as they are, of one parameter or of all."""
         return "numbers=True" in self.options or name in self.numbers
 
     def refuses_numbers(self, name: str) -> bool:
@@ -236,9 +236,9 @@ DOUBLE = frozenset({"float64", "complex128", "int64"})
 
 
 def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
-    """Does a guard let everything through that is known to be passed?
+    """Tell whether a guard accepts everything that is known to be passed.
 
-    What is passed to a private function comes of the project: where its dtype is unknown, integers have to go through.
+    Arguments of a private function come from the project: if their dtype is unknown, integers have to be accepted.
     """
     facts = {name: passed[name] for name in guard.names if name in passed}
     unknown = [name for name in facts if any(map(_is_of_any_dtype, facts[name]))]
@@ -326,7 +326,7 @@ def _is_any_inexact(atom: v.Atom) -> bool:
 
 
 def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
-    """Are arrays of several precisions, or for `tensors` of several dtypes, passed only where all have axes?"""
+    """Tell whether arrays of several precisions (for `tensors`: of several dtypes) are passed only if all have axes."""
     known = [v.keep(fact, lambda atom: not _is_any_inexact(atom)) for fact in facts]
     arrays = [atom for fact in known for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
     found = _dtypes(known)

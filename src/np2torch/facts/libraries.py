@@ -1,4 +1,4 @@
-"""What functions of foreign array libraries give back."""
+"""The results of functions of libraries that compute on ndarrays."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ CALLING_BACK = ("scipy.",)
 
 
 def calls_back(origin: str) -> bool:
-    """Does a class of a library call the methods of what derives from it?"""
+    """Tell whether a class of a library calls the methods of classes that derive from it."""
     return origin.startswith(CALLING_BACK) and not origin.endswith("()")
 
 
 def makes_object(origin: str) -> bool:
-    """Does a function of a library of arrays give back an object: is it a class, by its name (`cKDTree`)?
+    """Tell whether a function of an array library returns an object: by its name it is a class (`cKDTree`).
 
     OpenCV writes its functions as others write classes.
     """
@@ -99,7 +99,7 @@ def makes_object(origin: str) -> bool:
 
 
 def gives_array(name: str, positional: int, keywords: Collection[str | None]) -> bool:
-    """Does a function of that name give back one array, called with so many positional and these named arguments?"""
+    """Tell whether a function of that name returns one array for so many positional and these named arguments."""
     keyword, before = WITH_MORE.get(name, ("", positional))
     more = positional > before or name in WITH_MORE and (keyword in keywords or None in keywords)
     return name in ARRAYS and not more
@@ -116,7 +116,7 @@ def library(fact: v.Fact) -> str | None:
 
 
 def is_third_party(fact: v.Fact) -> bool:
-    """Is it a function, or one of several, of packages that nothing is known of? They were given ndarrays."""
+    """Tell whether it is only functions of unknown packages, which were given ndarrays."""
     callable_ = [atom for atom in fact if not isinstance(atom, v.Nothing)]
     return bool(callable_) and all(map(_is_third_partys, callable_))
 
@@ -204,7 +204,7 @@ def _kept(origin: str) -> bool:
 
 
 def holds_data(origin: str) -> bool:
-    """May an attribute of this be an array: is it an object of a library, no module or class of one?"""
+    """Tell whether an attribute of this may be an array: it is an object of a library, no module or class of one."""
     root = origin.split(".")[0]
     return "()" in origin and root in LIBRARIES and root not in NO_DATA
 

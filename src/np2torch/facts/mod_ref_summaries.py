@@ -1,8 +1,8 @@
-"""What the project's functions do to memory: what they write, keep and give back, of arguments or of what lasts.
+"""Mod/ref summaries: what the project's functions write, keep and give back, of arguments or of module state.
 
 An attribute, `.x`, is told apart by the classes of the objects that may have it, an array of a module by its name.
-A function writes whatever the functions it calls write; where functions call each other, this is asked until nothing
-is added.
+A function writes whatever the functions it calls write; for functions that call each other this is repeated until
+nothing is added.
 """
 
 from __future__ import annotations
@@ -107,11 +107,11 @@ class ProjectAliases:
                 self._globals.add(self.key(body, name))
 
     def writes_attribute(self, name: str, classes: Classes, but: ast.AST | None = None) -> bool:
-        """Is an attribute of objects of these classes written in place, elsewhere than in one function?"""
+        """Tell whether an attribute of objects of these classes is written in place, elsewhere than in one function."""
         return any(body is not but and related(classes, owners) for body, owners in self._attributes.get(name, ()))
 
     def writes_global(self, body: ast.AST, name: str) -> bool:
-        """Is the array that a name means outside of all functions written by one?"""
+        """Tell whether the module's array of that name is written through a name."""
         return self.key(body, name) in self._globals
 
     @cached_property
@@ -232,7 +232,7 @@ class ProjectAliases:
             self._note_bindings(child, inner)
 
     def result_written(self, node: ast.AST) -> bool:
-        """Does a caller write into what this function returns?"""
+        """Tell whether a caller writes into what this function returns."""
         definition = self.engine.functions.get(node)
         if definition is None:
             return False
@@ -274,7 +274,7 @@ class ProjectAliases:
     def _found(
         self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]
     ) -> Effect:
-        """What a function does, by the names it does it to; while that is being found out, what was found before."""
+        """Give the effect of a function on these names; while it is being computed, what was found before."""
         if function not in known:
             if (id(known), function) in self._under_way:
                 self._is_circular = True

@@ -35,9 +35,9 @@ NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "vo
 
 # -------------------------------------------------------------------------------------------------- which ones
 def uses_masked(tree: ast.Module) -> bool:
-    """Does a module use NumPy's masked arrays, which have all that arrays have and stay on NumPy?
+    """Tell whether a module uses NumPy's masked arrays, which have all that arrays have and stay on NumPy.
 
-    This is asked before anything is known: what is imported, or bound to a name that is, may be NumPy by any name.
+    This is asked before anything is known: a name that is imported, or bound to an imported one, may be NumPy.
     """
     if any(masked_names(tree)):
         return True
@@ -68,7 +68,7 @@ def masked_names(tree: ast.Module) -> Iterator[str]:
 
 
 def speaks_protocols(node: ast.ClassDef) -> bool:
-    """Does a class answer NumPy's functions itself?"""
+    """Tell whether a class handles NumPy's functions itself."""
     members = {getattr(part, "name", "") for part in node.body}
     members |= {one.id for part in node.body for one in getattr(part, "targets", ()) if isinstance(one, ast.Name)}
     return not members.isdisjoint(("__array_ufunc__", "__array_function__"))
@@ -135,7 +135,7 @@ def _table() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
 
 
 def among(arguments: Arguments) -> bool:
-    """Is there such an object among the arguments?"""
+    """Tell whether there is such an object among the arguments."""
     return any(is_one(atom) for fact in arguments.facts() for atom in fact)
 
 
@@ -152,7 +152,7 @@ def opened(arguments: Arguments, data: Callable[[v.Atom], v.Fact]) -> Arguments:
 
 
 def keeps(name: str, arguments: Arguments) -> bool | None:
-    """Has the result of a function the class of such an object among the arguments? None where that is not known."""
+    """Tell whether the result of a function has the class of such an object among the arguments; None if unknown."""
     letters, calls = _table().get(name, (frozenset("?"), frozenset()))
     if letters <= set("p,()"):
         return False

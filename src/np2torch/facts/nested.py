@@ -1,4 +1,4 @@
-"""What is made of lists of lists of arrays."""
+"""Arrays made of nested lists of arrays."""
 
 from __future__ import annotations
 

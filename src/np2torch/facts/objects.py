@@ -25,7 +25,7 @@ def _is_symbol(atom: v.Atom) -> bool:
 
 
 def holds_object(fact: v.Fact) -> bool:
-    """Is such an object among what it is, or what its lists and tuples hold?"""
+    """Tell whether it may be such an object, or a list or tuple with one in it."""
     held = (v.elements(atom) for atom in fact if isinstance(atom, v.Sequence))
     return any(map(is_object, fact)) or any(map(holds_object, held))
 

@@ -1,4 +1,4 @@
-"""Which arguments of a call are written by it, for functions of NumPy and of the standard library."""
+"""The arguments that a call writes, for functions of NumPy and of the standard library."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Places:
 
 
 def has_blocks(node: ast.stmt) -> bool:
-    """Do other statements stand in it?"""
+    """Tell whether a statement has other statements in it."""
     return hasattr(node, "body") or isinstance(node, ast.Match)
 
 

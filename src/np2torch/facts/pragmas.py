@@ -1,4 +1,4 @@
-"""What people say of types beside the code: `# np2torch: x: float64[n, 3]`, `# type:` comments, settings."""
+"""Types that people state beside the code: `# np2torch: x: float64[n, 3]`, `# type:` comments, settings."""
 
 from __future__ import annotations
 

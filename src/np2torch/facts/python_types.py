@@ -1,4 +1,4 @@
-"""What Python's own types have: who reads `x.reshape` of one of them gets an AttributeError."""
+"""The attributes of Python's own types: reading `x.reshape` of one of them raises an AttributeError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy's functions return: dtypes from the generated tables, ranks from a few structural laws."""
+"""The results of NumPy's functions: dtypes from the generated tables, ranks from a few structural laws."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def dtype_names(fact: v.Fact) -> v.Names:
 
 
 def no_torch_dtype(fact: v.Fact) -> str | None:
-    """What a `dtype=` asks for that torch certainly lacks: "structured", "object", "string" and the like, or None."""
+    """Name the kind of dtype asked for that torch certainly lacks ("structured", "object", "string"), or None."""
     found = {_lacking(atom) for atom in fact}
     return found.pop() if len(found) == 1 else None
 
@@ -470,7 +470,7 @@ def made_plain(name: str, arguments: Arguments) -> Arguments | None:
 
 
 def stays(fact: v.Fact) -> bool:
-    """Does a site on this value stay on NumPy? What may be anything is the shim's, but for classes that stay whole."""
+    """Tell whether a site on this value stays on NumPy; unknown values go to the shim, but for whole classes."""
     if not v.known_to_include(fact, "foreign") or v.known_to_include(fact, "array", "scalar", "dtype", "numpy"):
         return False
     whole = any(isinstance(atom, v.Foreign) and atom.definition is not None for atom in fact)

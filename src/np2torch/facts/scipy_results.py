@@ -1,4 +1,4 @@
-"""What functions of SciPy give back, once its arrays are tensors again."""
+"""The results of SciPy's functions, with arrays as tensors again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions of Python's standard library are known for: what they give, and what they do with arrays."""
+"""Functions of Python's standard library: what they return, and what they do with arrays."""
 
 from __future__ import annotations
 

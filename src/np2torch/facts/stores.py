@@ -1,7 +1,7 @@
-"""Where a function body may write the memory of arrays: the stores that are seen, and the calls that may do anything.
+"""Places in a function body that may write the memory of arrays: visible stores, and calls that may do anything.
 
-`aliases` and `effects` say what is known to be written. This is the other direction, for proofs: a body in which no
-store and no such call is found writes nothing.
+`aliases` and `effects` tell what is known to be written. This is the other direction, for proofs: a body without such a
+store or call writes nothing.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Stores:
         return self._found[body]
 
     def is_quiet(self, function: FunctionDefinition) -> bool:
-        """Does it write nothing, whatever it is called with, but arrays that it makes itself?"""
+        """Tell whether a function writes only arrays that it makes itself, whatever it is called with."""
         if function not in self._quiet:
             aliases = self.project.of(function.node)
             quiet = not self._is_running(function)
@@ -120,7 +120,7 @@ class Stores:
             yield self._store(name, node)
 
     def _is_known(self, node: ast.Call) -> bool:
-        """Is all that a call runs known to write what the effects of the functions say, and nothing else?"""
+        """Tell whether a call certainly writes only what the mod/ref summaries of its functions say."""
         fact = self._fact(node.func)
         if runs_anything(fact):
             return False
@@ -134,7 +134,7 @@ class Stores:
         return all(map(self.is_quiet, inside)) and all(map(self._runs_known, callees))
 
     def _runs_known(self, function: FunctionDefinition) -> bool:
-        """Does a function of the project call nothing that may write anything?"""
+        """Tell whether a function of the project calls nothing that may write anything."""
         if self._is_running(function):
             return self._under_way[-1] is function.node  # one that calls itself does what the rest of it does
         return all(one.name is not None for one in self.of(function.node))

@@ -1,4 +1,4 @@
-"""What the stub file of a module (`MODULE.pyi`) says of its functions: annotations, and pragmas at their heads."""
+"""Facts from the stub file of a module (`MODULE.pyi`): annotations of functions, and pragmas at their heads."""
 
 from __future__ import annotations
 

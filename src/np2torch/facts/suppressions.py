@@ -1,4 +1,4 @@
-"""What people leave on NumPy: `# np2torch: skip`, `skip[NPT120]`, `off` and `on`, `skip-file`."""
+"""Pragmas that leave code on NumPy: `# np2torch: skip`, `skip[NPT120]`, `off` and `on`, `skip-file`."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What NumPy returns, and which cast makes the torch spelling return the same: answers looked up, never computed.
+"""Lookup of what NumPy returns, and of the cast that makes the torch spelling return the same.
 
 The data file beside this module is written by `tools/build_tables.py`, which runs the real NumPy and the real torch
-and records what they do; nothing here knows a promotion rule by heart. Neither library is imported.
+and records what they do; no promotion rule is coded here. Neither library is imported.
 
 Dtypes are written by NumPy's names (`DTYPES`); a Python number is written `pybool`, `pyint`, `pyfloat` or `pycomplex`
-(`WEAK`), because NEP 50 lets it follow the dtype of the other operand. On the torch side an operand is also told
-apart by being 0-D, since torch lets such a tensor follow the other one and NumPy does not.
+(`WEAK`), because NEP 50 lets it follow the dtype of the other operand. On the torch side 0-D operands are recorded
+separately, since torch lets such a tensor follow the other one and NumPy does not.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Recipe:
 
     @property
     def as_is(self) -> bool:
-        """Whether the torch call needs nothing added."""
+        """Tell whether the torch call needs nothing added."""
         return not any(self.casts) and self.result_cast is None and self.dtype_argument is None
 
 
@@ -121,7 +121,7 @@ def result(name: str, *operands: str) -> Result | None:
 
 
 def knows(name: str, arity: int) -> bool:
-    """Whether `result` knows NumPy function `name` of `arity` operands for at least one choice of dtypes."""
+    """Tell whether `result` knows NumPy function `name` of `arity` operands for at least one choice of dtypes."""
     return f"{name}/{arity}" in _tables().results
 
 
@@ -159,7 +159,7 @@ def _fold(dtypes: list[str]) -> str | None:
 
 
 def can_cast(source: str, target: str, casting: str = "same_kind") -> bool:
-    """Whether `np.can_cast` allows it; False for names outside the table.
+    """Tell whether `np.can_cast` allows it; False for names outside the table.
 
     A Python number, which NumPy refuses here, may be cast where the dtype it takes beside `target` may: that is
     NumPy's own test for `a += 1`.
@@ -190,7 +190,7 @@ def recipe(name: str, *operands: Operand) -> Recipe | None:
 
 
 def raises(name: str, *operands: Operand) -> bool:
-    """Whether the torch spelling, without any cast, refuses operands of these dtypes whatever their values are."""
+    """Tell whether the torch spelling, without any cast, refuses operands of these dtypes whatever their values are."""
     grid, cell = _tables().raises.get(f"{name}/{len(operands)}"), _cell(operands)
     return grid is not None and cell is not None and grid[cell] == "1"
 

@@ -1,4 +1,4 @@
-"""What a trace has seen of parameters and results, as evidence: it fills in what is unknown and overrides nothing."""
+"""Evidence from a trace about parameters and results: it fills in what is unknown and overrides nothing."""
 
 from __future__ import annotations
 

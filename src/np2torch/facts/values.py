@@ -246,7 +246,7 @@ def elements(atom: Sequence) -> Fact:
 
 
 def has_items(atom: Atom) -> bool:
-    """Does going through it certainly give something?"""
+    """Tell whether iterating over it certainly gives something."""
     return isinstance(atom, Sequence) and atom.has_items or isinstance(atom, Iterator) and atom.filled
 
 
@@ -304,7 +304,7 @@ def kinds(fact: Fact) -> set[str]:
 
 
 def only(fact: Fact, *wanted: str) -> bool:
-    """Is every alternative one of these kinds (and is there one)?"""
+    """Tell whether there are alternatives, and all are of these kinds."""
     for atom in fact:  # a loop: a generator costs more than what it tests, here and below
         if atom.kind not in wanted:
             return False
@@ -317,7 +317,7 @@ def may(fact: Fact, *wanted: str) -> bool:
 
 
 def known_to_include(fact: Fact, *wanted: str) -> bool:
-    """Is one of these kinds an alternative we know of?"""
+    """Tell whether one of these kinds is known to be an alternative."""
     for atom in fact:  # noqa: SIM110
         if atom.kind in wanted:
             return True

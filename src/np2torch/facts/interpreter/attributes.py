@@ -190,7 +190,7 @@ def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fa
 
 
 def is_described(class_: ClassDefinition, name: str) -> bool:
-    """Is an attribute set by a descriptor, of the project or, as an array's shape, of NumPy?"""
+    """Tell whether an attribute is set by a descriptor, of the project or of NumPy (as an array's shape is)."""
     if class_.is_ndarray() and name in SET:
         return True
     return any(_special(atom, "__set__") is not None for atom in class_.attribute(name))

@@ -20,7 +20,7 @@ NOT_CARRIED = ("iterator", "function", "method")
 
 
 def stays_numpy(function: FunctionDefinition | None) -> bool:
-    """Is it a method of a subclass of ndarray, which stays on NumPy whole, or is it to be left as it is?"""
+    """Tell whether it is a method of a subclass of ndarray that stays on NumPy, or is marked to be left as it is."""
     if function is None:
         return False
     return function.node in function.module.skipped or function.owner is not None and function.owner.stays_numpy()
@@ -48,7 +48,7 @@ def taken(frame: Frame, fact: v.Fact) -> v.Fact:
 
 
 def kept(frame: Frame, fact: v.Fact) -> v.Fact:
-    """What a body stores in an object of converted code: arrays of a class that stays on NumPy are no tensors there."""
+    """Give the fact of a value stored in an object of converted code: a body on NumPy stores no tensors."""
     if not stays_numpy(frame.function) or not v.known_to_include(fact, "array"):
         return fact
     return v.join(v.FOREIGN, v.keep(fact, lambda atom: atom.kind != "array"))

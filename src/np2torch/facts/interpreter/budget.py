@@ -32,7 +32,7 @@ BARE = Level(1, 1)
 
 
 class Budget:
-    """What running functions has come to, in nodes.
+    """The cost of running functions so far, in nodes, and its limits.
 
     Parameters
     ----------

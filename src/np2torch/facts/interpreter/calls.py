@@ -137,7 +137,7 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
 
 
 def _by_name(frame: Frame, node: ast.Call, atom: v.Numpy, result: v.Fact) -> v.Fact:
-    """What stays on NumPy comes of a function called by name; one in a variable is the shim's, which may convert."""
+    """Let a result stay on NumPy if the function is called by name; one in a variable may be the shim's."""
     function = node.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     direct = resolve.canonical(atom.name).endswith(f".{name}") or atom.name.endswith(f".{name}")
@@ -145,7 +145,7 @@ def _by_name(frame: Frame, node: ast.Call, atom: v.Numpy, result: v.Fact) -> v.F
 
 
 def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
-    """Does it hold objects of the project that are no arrays? NumPy asks their methods, or keeps them as objects."""
+    """Tell whether it holds objects of the project that are no arrays: NumPy calls their methods or holds them."""
     for atom in fact:
         if isinstance(atom, v.Instance):
             class_ = atom.definition

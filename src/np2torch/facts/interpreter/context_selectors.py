@@ -18,14 +18,14 @@ Chosen: TypeAlias = tuple[Any, ...]
 
 
 class ContextSelectors:
-    """What calls of one function choose.
+    """The constants that calls of one function pass for parameters which its body compares with constants.
 
     Parameters
     ----------
     names
         All its parameters.
     nodes
-        What its body is made of: what is compared there with constants chooses.
+        The nodes of its body.
     """
 
     __slots__ = ("_at", "_met", "_of")

@@ -35,7 +35,7 @@ def is_open(fact: v.Fact) -> bool:
 
 
 def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
-    """Is an array or a number among the alternatives, or in a sequence?"""
+    """Tell whether an array or a number is among the alternatives, or in a sequence."""
     for atom in fact:
         if atom.kind in ("array", "scalar", "number", "foreign") or ndarray_subclasses.is_one(atom):
             return True

@@ -1,4 +1,4 @@
-"""Which decorators of the project leave alone what a function is given and what it gives back."""
+"""Decorators of the project, and whether they change the arguments and the result of a function."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MUTATORS = frozenset({"pop", "popitem", "update", "setdefault", "clear", "insert
 
 
 class DecoratorEffect(NamedTuple):
-    """What a decorator may change."""
+    """The parts of a call that a decorator may change."""
 
     given: bool = False
     result: bool = False
@@ -43,12 +43,12 @@ def effect(made: v.Fact) -> DecoratorEffect:
 
 
 def keeps_function(made: v.Fact) -> bool:
-    """May what is decorated be kept, to be called by code that is not followed?"""
+    """Tell whether a decorator may keep the function, so that code that is not followed calls it."""
     return any(isinstance(atom, v.Function) and _keeps(atom.definition.node) for atom in made)
 
 
 def _keeps(decorator: FunctionNode) -> bool:
-    """Is its argument used other than to call it, to read an attribute, to be wrapped and to be given back?"""
+    """Tell whether a decorator does more with its argument than call it, read its attributes, wrap it and return it."""
     parameters = decorator.args.posonlyargs + decorator.args.args
     if isinstance(decorator, ast.Lambda) or not parameters:
         return True
@@ -126,7 +126,7 @@ def _changes_result(wrapper: ast.FunctionDef, wrapped: str) -> bool:
 
 
 def _rebinds(node: ast.AST, names: set[str]) -> bool:
-    """Is one of the names bound again, or what it holds changed?"""
+    """Tell whether one of the names is bound again, or the object it holds is changed."""
     if isinstance(node, ast.Name):
         return node.id in names and not isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Subscript):

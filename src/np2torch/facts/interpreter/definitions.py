@@ -1,4 +1,4 @@
-"""What the interpreter knows of the project's modules, functions and classes while it runs."""
+"""The state of modules, functions and classes of the project while the interpreter runs."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class FunctionDefinition:
 
     @cached_property
     def takes_class(self) -> bool:
-        """Is its first argument a class: is it a classmethod, perhaps by its name alone, or `__new__`?"""
+        """Tell whether its first argument is a class: it is a classmethod, perhaps by its name alone, or `__new__`."""
         return "classmethod" in self.decorators or self.name in OF_CLASSES
 
     @cached_property
@@ -218,7 +218,7 @@ class FunctionDefinition:
 
     @property
     def is_running(self) -> bool:
-        """Is a run of it under way?"""
+        """Tell whether a run of it is under way."""
         return self.depth > 0
 
     def take_effect(self, effect: DecoratorEffect) -> None:
@@ -291,7 +291,7 @@ class ClassDefinition:
         return next((class_.setters[name] for class_ in self.lineage() if name in class_.setters), None)
 
     def getter(self, name: str) -> FunctionDefinition | None:
-        """What reading an attribute calls, here or in a base: a method that is a property, or what one is made of."""
+        """Give the function that reading an attribute calls, of this class or a base: the getter of a property."""
         for class_ in self.lineage():
             if name in class_.getters:
                 return class_.getters[name]
@@ -374,7 +374,7 @@ class ClassDefinition:
         return self.is_ndarray() and not self.is_kept
 
     def stays_numpy(self) -> bool:
-        """Does it stay on NumPy whole, for what it derives from, what all that derive from it do, or as asked for?"""
+        """Tell whether it stays on NumPy whole, because of its bases, because of all its subclasses, or on request."""
         if self.node in self.module.skipped or self._is_bound():
             return True
         return bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
@@ -482,7 +482,7 @@ class CallContext:
         return self.function is None or self.function.active.get(self.ident) is self
 
     def moved(self) -> bool:
-        """Has a variable of an outer run another value than the one read?"""
+        """Tell whether a variable of an outer run has another value than the one read."""
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
 
     def variable(self, name: str) -> v.Fact | None:

@@ -1,4 +1,4 @@
-"""What a body can read outside of itself (`Cell`), and what that is now."""
+"""Dependencies: what a body can read outside of itself (`Cell`), and its present value."""
 
 from __future__ import annotations
 

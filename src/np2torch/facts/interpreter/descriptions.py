@@ -1,4 +1,4 @@
-"""What the text of a function says by itself: evidence of its parameters, what it may raise, what it tests."""
+"""Facts that the text of a function gives by itself: evidence of its parameters, its errors, its tests."""
 
 from __future__ import annotations
 

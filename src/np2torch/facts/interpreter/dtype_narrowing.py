@@ -1,4 +1,4 @@
-"""What a test of a dtype says: of an array, and of the value that the array was made of (`a = np.asarray(x)`)."""
+"""Narrowing by a test of a dtype: of an array, and of the value that the array was made of (`a = np.asarray(x)`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a project is entered: tests, scripts, and what nothing in the project calls."""
+"""Entry points of a project: tests, scripts, and functions that nothing in the project calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def roots(modules: Sequence[ModuleInfo]) -> Counter[str]:
 
 
 def is_root(function: FunctionDefinition, words: Counter[str]) -> bool:
-    """Does nothing in the project refer to it, not even Python (as to `__init__`)?"""
+    """Tell whether nothing in the project refers to it, and Python does not call it (as `__init__`)."""
     name = function.name
     return bool(function.module.text) and not words[name] and not name.startswith("__") and not function.is_fixture
 
@@ -65,7 +65,7 @@ def run_entries(engine: Rounds, modules: Sequence[ModuleInfo], only: Counter[str
 
 
 def _is_left_out(function: FunctionDefinition) -> bool:
-    """Is it of a module that is only read for what others call, and no test that classes elsewhere inherit?"""
+    """Tell whether its module is only read for what others call, and it is no test that classes elsewhere inherit."""
     owner = function.owner
     return function.module.is_helper and (owner is None or not _is_inherited_test(function, owner))
 
@@ -179,7 +179,7 @@ def _enter(
 
 
 def _from_outside(engine: Rounds, function: FunctionDefinition, name: str) -> v.Fact:
-    """What a caller nobody sees may pass: of a public function also the arrays of the project that stay ndarrays."""
+    """Give what an unseen caller may pass: to a public function also the arrays of the project that stay ndarrays."""
     said = function.evidence.get(name)
     if function.node not in engine.public or said is not None and said.fact and not v.may(said.fact, "array"):
         return v.TOP

@@ -57,7 +57,7 @@ class Expected(CallContext):
 
 
 def waits(frame: Frame | None, passed: tuple[v.Fact, ...], outer: CallContext | None) -> bool:
-    """Is it the outermost call that is expected to raise, and of nothing that sees variables as they are now?"""
+    """Tell whether a call that is expected to raise is run later: it is the outermost one, without closures."""
     if frame is None or not frame.failing or frame.failing == UNREACHED or frame.context.failing:
         return False
     return outer is None and not any(map(_sees_a_run, passed))

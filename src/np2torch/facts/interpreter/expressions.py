@@ -1,4 +1,4 @@
-"""What an expression may be, by kind of node."""
+"""Transfer functions of expressions, by kind of node."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Interpreter(Heap):
         self.collect(modules)
 
     def round(self, modules: list[ModuleInfo], only: Counter[str] | None) -> bool:
-        """Run everything once; did anything that others read change?"""
+        """Run everything once; tell whether anything changed that others read."""
         self.number += 1
         self.changed = False
         self.results = {}
@@ -374,7 +374,7 @@ class Interpreter(Heap):
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: CallContext) -> bool:
-        """Would running it again find what it found? If so, it and what it calls stand for this round too."""
+        """Tell whether running it again would find the same; then it and its callees also stand for this round."""
         if context.executed < 0:
             return False
         if context.checked == self.number:

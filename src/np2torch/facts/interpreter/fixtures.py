@@ -28,7 +28,7 @@ class Fixtures:
                     self.named.setdefault(function.name, []).append(function)
 
     def given(self, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact | None:
-        """What pytest passes a function for a parameter; None where no fixture is known, or pytest does not call it."""
+        """Give what pytest passes for a parameter; None for an unknown fixture, or if pytest does not call it."""
         if not (function.name.startswith("test") or function.is_fixture):
             return None
         fixture = self._find(function, class_, name)

@@ -124,7 +124,7 @@ def otherwise(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
 
 
 def _breaks(body: Iterable[ast.AST]) -> bool:
-    """May these statements leave the loop they stand in?"""
+    """Tell whether these statements may leave the loop they stand in."""
     for one in body:
         if isinstance(one, ast.Break):
             return True

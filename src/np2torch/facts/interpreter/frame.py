@@ -172,10 +172,10 @@ class Frame:
                 self.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
 
     def takes(self, test: ast.expr, truth: bool, answer: object) -> bool:
-        """May the flow go on here after a test with this answer?
+        """Tell whether the flow may go on here after a test with this answer.
 
-        Also where the answer rests on what nobody passes otherwise, or no call goes on here in the end: whoever does
-        one day is to find this way too.
+        Also if the answer depends on what no call passes otherwise, or if no call goes on here in the end: a later
+        caller may go this way.
         """
         if not isinstance(answer, bool) or answer == truth:
             if not self.failing:

@@ -33,12 +33,12 @@ literal = lru_cache(maxsize=10_000, typed=True)(constant_fact)
 
 
 def is_filled(fact: v.Fact) -> bool:
-    """Does going through whatever it is certainly give something?"""
+    """Tell whether iterating over it certainly gives something."""
     return bool(fact) and all(map(v.has_items, fact))
 
 
 def is_settled(frame: Frame, atom: v.Sequence) -> bool:
-    """Does it hold just the items it was made of? A list takes in more, and a set drops those that are equal."""
+    """Tell whether it holds just the items it was made of; a list may grow, and a set drops equal items."""
     return atom.type == "tuple" or atom.type != "set" and not frame.element(atom.site)
 
 
@@ -93,7 +93,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
 
 
 def by_value(fact: v.Fact) -> v.Fact:
-    """What comes out of a set: where NumPy scalars were put in, also in tuples, their values are Python's numbers."""
+    """Give the items of a set: NumPy scalars that were put in, also in tuples, are Python numbers by their values."""
     out: list[v.Atom] = []
     for atom in fact:
         if isinstance(atom, (v.Array, v.Scalar)):

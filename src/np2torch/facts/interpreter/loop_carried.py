@@ -1,4 +1,4 @@
-"""What one pass through a loop may read of the pass before: where none of it has changed, another gives nothing new."""
+"""The values that a pass through a loop may read of the pass before; without a change another gives no more."""
 
 from __future__ import annotations
 

@@ -29,16 +29,16 @@ Key: TypeAlias = tuple[Any, ...]
 
 
 class Evaluation(NamedTuple):
-    """What an expression gave once.
+    """The recorded evaluation of an expression.
 
     Attributes
     ----------
     nodes, facts
         Its parts and itself, and the fact of each.
     reads
-        What it read outside of the body, but for names.
+        The values it read outside of the body, other than names.
     known
-        What became known of names and paths on the way (`x.shape` was read, so `x` is an array).
+        The facts that it narrowed, of names and paths (`x.shape` was read, so `x` is an array).
     """
 
     fact: v.Fact
@@ -49,7 +49,7 @@ class Evaluation(NamedTuple):
 
 
 class Past:
-    """What an expression gave, by the facts of the names and paths in it."""
+    """The evaluations of one expression, by the facts of the names and paths in it."""
 
     __slots__ = ("kept", "names", "paths")
 
@@ -85,7 +85,7 @@ def _names(node: ast.AST, nodes: Sequence[ast.AST]) -> set[str]:
 
 
 class EvaluationCache:
-    """What is kept of all expressions of a project."""
+    """The evaluations of all expressions of a project."""
 
     __slots__ = ("_acting", "_count", "_past")
 

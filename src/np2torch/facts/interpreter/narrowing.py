@@ -1,4 +1,4 @@
-"""What a condition says of the names it tests."""
+"""Narrowing: what a condition tells of the names it tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "i
 
 
 def is_known(fact: v.Fact) -> bool:
-    """Is every alternative known, so that a test that leaves none is never taken? Objects of others may be None."""
+    """Tell whether every alternative is known, so that a test that leaves none is never passed."""
     return bool(fact) and not any(isinstance(atom, (v.Top, v.Opaque)) for atom in fact)
 
 
@@ -257,12 +257,12 @@ NUMBERS = frozenset("Number Complex Real Rational Integral number integer floati
 
 
 def _admits_others(class_: ClassDefinition) -> bool:
-    """May what is no instance of a class made of it pass for one?"""
+    """Tell whether an object that is no instance of a class may pass for one, by a metaclass or an unseen base."""
     return class_.opaque or any(one.node.keywords for one in class_.lineage())
 
 
 def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
-    """Is a value of this type? None where it may be."""
+    """Tell whether a value is of this type; None where it may be."""
     class_ = v.sole(classes)
     if isinstance(class_, v.Class):
         part = isinstance(atom, v.Foreign) and atom.why == v.PART

@@ -1,4 +1,4 @@
-"""What `numpy.nditer` gives: arrays of one element or of several, which can be written through, and no scalars."""
+"""The results of `numpy.nditer`: arrays of one element or of several, which can be written through, and no scalars."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ SPECIAL: dict[type, tuple[str, str]] = {
 
 
 def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | None:
-    """What Python's method `name` of instances of the project's classes gives; None where one may be without it."""
+    """Give the result of the special method `name` of instances of the project's classes; None if one may lack it."""
     parts = []
     for atom in ordered(owner):
         method = atom.definition.find(name) if isinstance(atom, v.Instance) else None

@@ -1,4 +1,4 @@
-"""What is said of callers outside of what is analysed."""
+"""Statements about code outside of the analysis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Outside(NamedTuple):
-    """What an analysis is told of those it does not see.
+    """The callers and modules that an analysis does not see.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
-"""What is known after a call because it came back: a function that raises for other arguments tells what they are.
+"""Postconditions: a function that raises for other arguments tells what they are by coming back.
 
-What a parameter may be at the ends of the body, or by the time the body binds it again, is what the argument may be
-after the call; and the attributes it knows of an object by then (`self.x`) the caller knows too.
+The facts of a parameter at the ends of the body, or where the body binds it again, are the facts of the argument after
+the call; the caller also knows the attributes that the body knows of an object by then (`self.x`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def may_raise(nodes: Nodes) -> bool:
-    """Does a body raise, or call what may only be there to raise?"""
+    """Tell whether a body raises, or calls a function that may be there only to raise."""
     raises = bool(nodes.of(ast.Raise)) or bool(nodes.of(ast.Assert))
     return raises or any(isinstance(one.value, ast.Call) for one in nodes.of(ast.Expr))
 

@@ -88,10 +88,10 @@ def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) 
 
 
 class Counted:
-    """What counts of the contexts of failing calls beside what others find.
+    """The part of the contexts of failing calls that counts beside what others find.
 
-    The error comes from a `raise` or an `assert` where the function or one it calls has any: a statement after the last
-    one is not reached. What is called further up came back, and counts whole.
+    The error comes from a `raise` or an `assert`, if the function or one it calls has any: no statement after the last
+    one is reached. Calls further up came back, and count whole.
     """
 
     def __init__(self, callees: Mapping[Any, Collection[FunctionDefinition]], contexts: Iterable[CallContext]) -> None:
@@ -142,7 +142,7 @@ def is_far(stack: list[CallContext]) -> bool:
 
 
 def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> bool:
-    """Is an object made in a call that fails, so that nobody sees it, and is none like it at hand that is seen?"""
+    """Tell whether an object is made in a failing call, and no other object is passed that may be seen."""
     if not mode or mode is class_ or mode == UNREACHED:
         return False
     inside = (v.elements(atom) for fact in arguments.facts() for atom in fact if isinstance(atom, v.Sequence))
@@ -150,5 +150,5 @@ def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> b
 
 
 def is_own(mode: Failing, class_: ClassDefinition) -> bool:
-    """Is what a failing call sets of this class an attribute of the object that it makes?"""
+    """Tell whether an attribute of this class set in a failing call belongs to the object that the call makes."""
     return not isinstance(mode, (bool, str)) and class_ in mode.lineage()

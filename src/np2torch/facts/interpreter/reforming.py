@@ -97,6 +97,6 @@ def _holds(fact: v.Fact, array: v.Array) -> bool:
 
 
 def _overlap(one: v.Array, other: v.Array) -> bool:
-    """May both be the same array?"""
+    """Tell whether both may be the same array."""
     dtypes = one.dtypes is None or other.dtypes is None or bool(one.dtypes & other.dtypes)
     return dtypes and (one.ranks is None or other.ranks is None or bool(one.ranks & other.ranks))

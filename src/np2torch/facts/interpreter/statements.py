@@ -1,4 +1,4 @@
-"""What a statement does to the state of a frame, by kind of node."""
+"""Transfer functions of statements: their effect on the state of a frame, by kind of node."""
 
 from __future__ import annotations
 

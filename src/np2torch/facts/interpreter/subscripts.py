@@ -123,7 +123,7 @@ def _of_derived(frame: Frame, atom: v.Atom, node: ast.expr) -> v.Fact:
 
 
 def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
-    """What the value is, since it was subscripted: no number and not None, an array of as many dimensions at least.
+    """Narrow a value that was subscripted: no number and not None, an array of at least as many dimensions.
 
     Python's containers take one index; text and lists refuse a tuple.
     """
@@ -175,7 +175,7 @@ def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:
 
 
 def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
-    """What `np.r_[start:stop:step]` makes of a slice: `arange`, or so many points of `linspace` for a complex step."""
+    """Give what `np.r_[start:stop:step]` makes of a slice: `arange`, or points of `linspace` for a complex step."""
     bounds = [frame.facts.get(bound, v.TOP) for bound in (part.lower, part.upper, part.step) if bound is not None]
     made = frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.TOP
     dtypes = v.dtypes_of(made)

@@ -1,4 +1,4 @@
-"""What a model of a library answers."""
+"""The protocol of a model of a library."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from np2torch.facts.arguments import Arguments
 
 
 class LibraryModel:
-    """What is known of a library and of its objects, which are `v.Opaque("library.name()")`.
+    """The knowledge about a library and its objects, which are `v.Opaque("library.name()")`.
 
-    A model overrides what it knows. None says nothing, and the next model is asked.
+    A model overrides what it knows. None gives no answer, and the next model is asked.
 
     Attributes
     ----------
     packages
-        Packages that compute on ndarrays, by what their functions mostly give: "array", "object" or "none". What goes
-        into them becomes an ndarray, what comes back a tensor.
+        Packages that compute on ndarrays, by what most of their functions return: "array", "object" or "none". What is
+        passed to them becomes an ndarray, what comes back a tensor.
     """
 
     packages: ClassVar[Mapping[str, str]] = {}
