@@ -1,6 +1,6 @@
-"""What an earlier run has dealt with in a file: a second one changes nothing of it.
+"""The parts of a file that an earlier run has converted: a second run changes nothing in them.
 
-The facts of a converted file are other ones than those it was converted with, so it is told by its text.
+The facts of a converted file differ from those it was converted with, so these parts are recognized by their text.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Settled:
 
 
 def settled(ctx: ModuleContext) -> Settled:
-    """What is dealt with, by definition and statement; nothing in a file that was never converted."""
+    """Find the definitions and statements that are settled already; none in a file that was never converted."""
     found = Settled()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
     if not _our_names(ctx) if is_example else not _is_made(ctx.module.text):
@@ -88,7 +88,7 @@ def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 def _mark(ctx: ModuleContext) -> re.Pattern[str]:
-    """What says of a statement that it was converted: the names of torch and the shim in this file, and notes."""
+    """Give the pattern that marks a statement as converted: the names of torch and the shim in this file, and notes."""
     names = "|".join(sorted(map(re.escape, _our_names(ctx))))
     return re.compile(rf"\b(?:{names or 'torch|shim'})\b|TODO\(np2torch\)")
 
@@ -105,13 +105,13 @@ def _our_names(ctx: ModuleContext) -> set[str]:
 
 
 def is_ours(ctx: ModuleContext, node: ast.AST, name: str) -> bool:
-    """Is it a function of the shim, under whatever name the shim has in this file?"""
+    """Tell whether it is a function of the shim, under whatever name the shim has in this file."""
     is_member = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name)
     return is_member and node.value.id in {"shim", *_our_names(ctx)}  # type: ignore[attr-defined]
 
 
 def is_numpys(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it a name of NumPy's API, or a call of one?"""
+    """Tell whether it is a name of NumPy's API, or a call of one."""
     called = node.func if isinstance(node, ast.Call) else node
     while isinstance(called, ast.Attribute):
         called = called.value

@@ -1,4 +1,4 @@
-"""What is known of parameters and results, written into the source or the settings as statements for later runs."""
+"""Statements of the known types of parameters and results, written into the source or the settings for later runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = "[tool.np2torch.types]"
 
 
 class Statement(NamedTuple):
-    """What is to be said of a parameter or a result, by the function and by its name in the settings."""
+    """A type to state of a parameter or a result, by the function and by its name in the settings."""
 
     function: ast.FunctionDef | ast.AsyncFunctionDef
     name: str
@@ -37,7 +37,7 @@ class Statement(NamedTuple):
 
 
 class Annotated(NamedTuple):
-    """What is to be said in a file, and what contradicts what is said there."""
+    """The types to state in a file, and remarks on statements there that they contradict."""
 
     file: SourceFile
     statements: tuple[Statement, ...]
@@ -51,7 +51,7 @@ class Annotated(NamedTuple):
 
 
 def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annotated]:
-    """What can be said in each file of a project that nobody says yet."""
+    """Give the types that can be stated in each file of a project and are not stated yet."""
     with interpreting():
         work = analyse(files, dataclasses.replace(settings, closed=("*",), nested={}))  # what is seen, and no more
     by_module: dict[ModuleInfo, list[FunctionDefinition]] = {}
@@ -85,7 +85,7 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
 
 
 def _facts(definition: FunctionDefinition) -> Iterator[tuple[str, list[v.Fact]]]:
-    """What each caller and traces show of the parameters, and traces of the result."""
+    """Give the facts of parameters that each caller and traces show, and those of the result that traces show."""
     contexts = [context for context in definition.active.values() if not context.failing]
     traced = {name: one for name, one in definition.evidence.items() if one.observed}
     own = {parameter.arg for parameter in named_parameters(definition.node)}
@@ -110,7 +110,7 @@ def _contradicted(evidence: Evidence | None, fact: v.Fact) -> v.Fact:
 
 
 def _is_news(evidence: Evidence | None, fact: v.Fact) -> bool:
-    """Does it say more than people state: the whole value, or the dtype or the rank of an array?"""
+    """Tell whether a fact says more than people state: the whole value, or the dtype or the rank of an array."""
     said = [source for source in evidence.sources if source.kind in STATED and source.fact] if evidence else []
     if any(source.kind in ("pragma", "setting") for source in said) or not fact:
         return False

@@ -254,7 +254,7 @@ def _smalls(line: Any) -> Sequence[Any]:
 
 
 def alone(line: Any) -> bool:
-    """Is it a line with one statement?"""
+    """Tell whether it is a line with one statement."""
     return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
 
 
@@ -280,7 +280,7 @@ def without(block: Any, vain: Container[int]) -> Any:
 
 
 def _key(line: Any) -> int:
-    """What tells a line from others, also once there are other comments above it."""
+    """Give the identity of a line, which stays the same when comments are added above it."""
     return id(line.body[0] if isinstance(line, cst.SimpleStatementLine) else line)
 
 

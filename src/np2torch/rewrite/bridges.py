@@ -1,4 +1,4 @@
-"""Where code that is left on NumPy meets tensors: names are handed over on lines beside it, the rest is listed.
+"""Boundaries around code that is left on NumPy: names are handed over on lines beside it, other values are listed.
 
     x = shim.to_numpy(x)
     y = np.percentile(x, 3)  # np2torch: skip
@@ -39,7 +39,7 @@ Handed = dict[str, ast.expr]
 
 
 def may_hold_tensor(fact: v.Fact) -> bool:
-    """Is it or does it hold a tensor, for all that is known?"""
+    """Tell whether it may be or hold a tensor."""
     return holds_tensor(fact) or v.known_to_include(fact, "unknown")
 
 
@@ -100,7 +100,7 @@ class Bridges:
             self.hand_over(run, block)
 
     def _is_kept(self, statement: ast.stmt) -> bool:
-        """Is it a statement of the module, with all that is in it, that settings leave?"""
+        """Tell whether it is a statement of the module, no definition, that the settings keep on NumPy."""
         return statement in self.ctx.kept and not isinstance(statement, DEFINITIONS)
 
     def hand_over(self, run: Sequence[ast.stmt], block: Sequence[ast.stmt]) -> None:
@@ -173,11 +173,11 @@ class Bridges:
             comes.setdefault(name, node)
 
     def _is_handed(self, node: ast.Attribute) -> bool:
-        """Is it an attribute of an array, such as its shape or a method, or of an object that stays on NumPy?"""
+        """Tell whether it is an attribute of an array, such as its shape, or of an object that stays on NumPy."""
         return holds_tensor(self.ctx.fact(node.value)) or is_object(self.ctx.fact(node.value))
 
     def _read_as(self, name: str, scope: ast.AST) -> Iterator[v.Fact]:
-        """What a name is where converted code reads it: in its scope or in one within, or in other modules."""
+        """Give the facts of a name where converted code reads it: in its scope, in one within, or in other modules."""
         if isinstance(scope, ast.Module) and name in self.exported:
             yield self.ctx.module.env.get(name, v.TOP)
         for read, node in self.read:
@@ -188,7 +188,7 @@ class Bridges:
                 yield self.ctx.fact(node)
 
     def _can_stand(self, run: Sequence[ast.stmt], block: Sequence[ast.stmt]) -> bool:
-        """Do the statements have lines of their own, in a file that is converted for the first time?"""
+        """Tell whether lines can be added around the statements, in a file that is converted for the first time."""
         ctx = self.ctx
         if ctx.module.around is not None or ctx.converted_already() or not set(run) & set(block):
             return False
@@ -197,7 +197,7 @@ class Bridges:
         return not beside and not (isinstance(around, ast.stmt) and around.lineno == run[0].lineno)
 
     def _is_there(self, line: Handover, block: Sequence[ast.stmt]) -> bool:
-        """Has an earlier run put such a line into a block, by whatever name of the shim?"""
+        """Tell whether an earlier run has put such a line into a block, by whatever name of the shim."""
         for one in block:
             if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call):
                 names = [dotted(node) for node in (*one.targets, *one.value.args)]

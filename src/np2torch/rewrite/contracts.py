@@ -87,7 +87,7 @@ def _guard(
 
 
 def taken(guard: GuardLine, name: str) -> str:
-    """What a guard lets through for a parameter, as types are spelled: arrays by their dtypes, numbers, lists."""
+    """Spell the types that a guard accepts for a parameter: arrays by their dtypes, numbers, lists."""
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
     if guard.form in ANY_DTYPE:
         wide = ["int64", "int32"] if "u" not in guard.kinds else [FAMILIES["i"]]

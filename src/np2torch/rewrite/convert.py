@@ -92,7 +92,7 @@ class Work:
 
     @property
     def origins(self) -> Origins:
-        """Where the facts of the project come from."""
+        """Give the provenance of the facts of the project."""
         return self.analysed.run.origins
 
     @property

@@ -58,7 +58,7 @@ def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -
 
 
 def _is_work(statement: ast.stmt) -> bool:
-    """Does a statement of the module do more than define something?"""
+    """Tell whether a statement of the module does more than define something."""
     is_call = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
     guarded = isinstance(statement, ast.If) and any(
         isinstance(one, ast.Name) and one.id == "__name__" for one in tree_walk(statement.test)
@@ -88,7 +88,7 @@ def apply(ctx: ModuleContext, plan: Plan) -> Iterator[Remark]:
 
 # ----------------------------------------------------------------------------------------------- casts of operands
 def _is_taken_to_float(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Does torch take an operand of integers to the default dtype by itself?"""
+    """Tell whether torch casts an operand of integers to the default dtype by itself."""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.BinOp) or not _is_integral(ctx, node):
         return False
@@ -107,7 +107,7 @@ def _is_real(fact: v.Fact) -> bool:
 
 
 def _is_integral(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it certainly a tensor of int64, with axes: 0-D ones would be weak beside others?"""
+    """Tell whether it is certainly an int64 tensor with axes; a 0-D one would be weak beside others."""
     return isinstance(node, ast.expr) and _has_integers(ctx.fact(node))
 
 
@@ -180,7 +180,7 @@ def _torchs(node: ast.AST) -> str | None:
 
 
 def _dtype_of(call: ast.Call) -> Iterator[tuple[int, int]]:
-    """Where `, dtype=torch.float64` stands in a call."""
+    """Give the columns of `, dtype=torch.float64` in a call."""
     ends = [one.end_col_offset or 0 for one in call.args]
     for keyword in call.keywords:
         if keyword.arg == "dtype" and ast.unparse(keyword.value) == FLOAT64 and ends:
@@ -189,7 +189,7 @@ def _dtype_of(call: ast.Call) -> Iterator[tuple[int, int]]:
 
 
 def _gives_float(call: ast.Call, name: str, ctx: ModuleContext, meaning: Meaning) -> bool:
-    """Does a call give float64 without saying so?"""
+    """Tell whether a call gives float64 without a `dtype=` that says so."""
     if name in ALWAYS:
         return True
     values = [call.args[at] for at in BY_VALUE.get(name, ()) if at < len(call.args)]
@@ -197,7 +197,7 @@ def _gives_float(call: ast.Call, name: str, ctx: ModuleContext, meaning: Meaning
 
 
 def _is_float(node: ast.expr, ctx: ModuleContext, meaning: Meaning) -> bool:
-    """Is it a Python float for certain, or a list of Python numbers with such a one among them?"""
+    """Tell whether it is certainly a Python float, or a list of Python numbers with a float among them."""
     found = meaning(node.id) if isinstance(node, ast.Name) else None
     if isinstance(found, (ast.List, ast.Tuple)):
         leaves = list(_leaves(found))
@@ -222,7 +222,7 @@ def _is_python_float(fact: v.Fact) -> bool:
 
 
 def _cast(node: ast.expr) -> tuple[int, int, str] | None:
-    """Where `.to(torch.float64)` stands behind a name, and that name."""
+    """Give the columns of `.to(torch.float64)` behind a name, and that name."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "to":
         owner = node.func.value
         if isinstance(owner, ast.Name) and [ast.unparse(one) for one in node.args] == [FLOAT64] and not node.keywords:

@@ -1,4 +1,4 @@
-"""What torch prints where an example expects the text of arrays: the numbers read from NumPy's text."""
+"""The text torch prints where a doctest expects the text of arrays, with the numbers read from NumPy's text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class NotKnown(Exception):
 
 
 def shown(want: str, fact: v.Fact, dtype: DType) -> str:
-    """What is shown of a value, its `repr`, once its arrays are tensors; the same text where none is in it.
+    """Give the `repr` of a value once its arrays are tensors; the same text if it has no arrays.
 
     Parameters
     ----------
@@ -71,13 +71,13 @@ def shown(want: str, fact: v.Fact, dtype: DType) -> str:
 
 
 def shape_shown(want: str) -> str:
-    """What is shown of the shape of a tensor."""
+    """Give the text of the shape of a tensor."""
     sizes = _SHAPE.fullmatch(want)
     return want if sizes is None else f"torch.Size([{sizes[1].strip().removesuffix(',')}])"
 
 
 def printed(want: str, fact: v.Fact, dtype: DType) -> str:
-    """What `print` writes of an array, `str` of it, once it is a tensor."""
+    """Give the text that `print` writes of an array, its `str`, once it is a tensor."""
     if not v.only(fact, "array") or not want.startswith("["):
         raise NotKnown
     text = _GAP.sub(", ", want.replace(BLANK, ""))
@@ -96,7 +96,7 @@ def _blanked(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the parenthesis that was opened before `start` is closed."""
+    """Find the end of the parenthesis that was opened before `start`."""
     depth = 1
     for at in range(start, len(text)):
         depth += (text[at] in "([{") - (text[at] in ")]}")

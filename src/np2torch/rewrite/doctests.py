@@ -47,7 +47,7 @@ class Doctest:
 
 @dataclass
 class Rewritten:
-    """What the examples of a module come to.
+    """The result of rewriting the examples of a module.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ def _bound(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
-    """What is below these nodes, functions and classes not looked into."""
+    """List the nodes below these, without those in functions and classes."""
     found = list(nodes)
     for node in found:  # grows while it is read
         found += [] if isinstance(node, _SCOPES) else children(node)
@@ -210,7 +210,7 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 
 
 def _wants(session: Session, ctx: ModuleContext, plan: Plan, settings: Settings) -> dict[int, str]:
-    """What is expected otherwise than before, by the number of the example."""
+    """Give the expected outputs that change, by the number of the example."""
     wants: dict[int, str] = {}
     code, _, message = NOT_KNOWN.partition(" ")
     if not ctx.selects(code):  # nor may what it shows be converted
@@ -259,7 +259,7 @@ def _want(want: str, node: ast.expr, ctx: ModuleContext, plan: Plan, settings: S
 
 
 def _is_shape(node: ast.expr, ctx: ModuleContext) -> bool:
-    """Is it the shape of a tensor, or a slice of it?"""
+    """Tell whether it is the shape of a tensor, or a slice of it."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return _is_shape(node.value, ctx)
     if not isinstance(node, ast.Attribute) or node.attr != "shape":

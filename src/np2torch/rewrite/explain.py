@@ -1,4 +1,4 @@
-"""What is known on a line, why, what becomes of it, and what would have to be known for native torch."""
+"""Explanation of a line: its facts and their sources, its decisions, and the facts that native torch would need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_OPEN = 3
 
 
 class Expression(NamedTuple):
-    """What is known of one expression."""
+    """An expression with its fact and the origins of the fact."""
 
     line: int
     column: int
@@ -42,7 +42,7 @@ class Expression(NamedTuple):
 
 
 class Remedy(NamedTuple):
-    """What would have to be known of an operand, and where that can be said."""
+    """A type to state of an operand, and where and how to state it."""
 
     operand: str
     type: str
@@ -51,7 +51,7 @@ class Remedy(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """What becomes of a site; each of `remedies` lists what has to hold together for native torch."""
+    """The decision on a site; each of `remedies` lists what has to hold together for native torch."""
 
     site: Site
     remedies: tuple[Remedy, ...]
@@ -129,7 +129,7 @@ def _expressions(ctx: ModuleContext, origins: Origins, nodes: Sequence[ast.expr]
 
 # ---------------------------------------------------------------------------------------------------- remedies
 def remedies(ctx: ModuleContext, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
-    """What would have to be stated of a site's operands for it to become native torch: found by trying."""
+    """Find, by trying, the types to state of a site's operands so that it becomes native torch."""
     open_ones: dict[str, list[ast.expr]] = {}
     for operand in operands(node):
         if _is_open(ctx.fact(operand)):
@@ -164,7 +164,7 @@ def operands(node: ast.AST) -> list[ast.expr]:
 
 
 def _is_open(fact: v.Fact) -> bool:
-    """Is there something left to state of it?"""
+    """Tell whether something in it is unknown and can be stated."""
     return any(
         isinstance(atom, v.Top)
         or isinstance(atom, v.Array) and (atom.dtypes is None or atom.ranks is None)
@@ -174,7 +174,7 @@ def _is_open(fact: v.Fact) -> bool:
 
 
 def _is_native(ctx: ModuleContext, node: ast.AST, stated: dict[ast.expr, v.Fact]) -> bool:
-    """Would the site be native torch if this were known? The facts are put back afterwards."""
+    """Tell whether the site would be native torch with these facts; the facts are put back afterwards."""
     facts: dict[ast.AST, v.Fact] = dict(stated.items())
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.value in stated:

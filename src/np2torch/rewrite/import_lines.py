@@ -56,15 +56,15 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
 
 
 def _above(pending: list[Any], line: Any) -> list[Any]:
-    """What stands above a line, and what stood above an import before it; blank lines once."""
+    """Join the lines above a removed import with those above the next line, with blank lines once."""
     is_apart = any(one.comment is None for one in line.leading_lines)
     return [*(one for one in pending if one.comment is not None or not is_apart), *line.leading_lines]
 
 
 def replaced(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) -> tuple[list[Any], list[str]]:
-    """What becomes of the statements of a line, its imports seen to, and the imports to write on lines below.
+    """Rewrite the imports among the statements of a line, and give the imports to write on lines below.
 
-    New imports stand on the line itself where something follows there.
+    New imports stand on the line itself if something follows there.
     """
     kept: list[Any] = []
     needed: dict[str, None] = {}
@@ -108,7 +108,7 @@ def _line(text: str) -> cst.SimpleStatementLine:
 
 
 def _is_preamble(small: Any, is_first: bool) -> bool:
-    """Is it a docstring, or an import from `__future__`?"""
+    """Tell whether it is a docstring, or an import from `__future__`."""
     value = small.value if isinstance(small, cst.Expr) and is_first else None
     is_doc = isinstance(value, (cst.SimpleString, cst.ConcatenatedString))
     return is_doc or isinstance(small, cst.ImportFrom) and _module_name(small) == "__future__"

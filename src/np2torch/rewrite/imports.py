@@ -62,7 +62,7 @@ class Imports:
         self.anchor = next((one for one in imports if self._is_anchor(one)), None)
 
     def _moves(self, node: Import, alias: ast.alias) -> bool:
-        """Is it a function of NumPy's that only other modules use, from here? They get the shim's."""
+        """Tell whether it imports a NumPy function that only other modules use, from here; they get the shim's."""
         module = numpys_module(node) if isinstance(node, ast.ImportFrom) else None
         if module is None or self.spelling.shim_import != PLAIN_SHIM:  # a policy is no module to import from
             return False
@@ -93,7 +93,7 @@ class Imports:
 
     # ---------------------------------------------------------------------------------------- where they go
     def changed(self) -> bool:
-        """Is there anything to do?"""
+        """Tell whether there is anything to change."""
         return bool(self.statements) or bool(self.missing(self.ctx.module.tree))
 
     def missing(self, scope: ast.AST) -> list[str]:
@@ -120,7 +120,7 @@ class Imports:
         return self.scopes[place]
 
     def _has_own(self, function: ast.AST) -> bool:
-        """Does a function import NumPy itself, ahead of all that needs something, not in one of its branches?"""
+        """Tell whether a function imports NumPy itself, before everything that needs a module, and not in a branch."""
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
             return False
         if function not in self.own:
@@ -135,7 +135,7 @@ class Imports:
         return next(belongs, self.ctx.module.tree)
 
     def _is_anchor(self, statement: Import) -> bool:
-        """Is it an import of NumPy in the module that runs before all that needs something of the module's?"""
+        """Tell whether it imports NumPy in the module, before everything that needs a module there."""
         module = self.ctx.module.tree
         is_at_top = self.ctx.parents.get(statement) is module
         stays = is_at_top and isinstance(statement, ast.Import)
@@ -148,7 +148,7 @@ class Imports:
         return all(runs_before(self.ctx, statement, place) for place in places)
 
     def concerns(self, statement: ast.stmt) -> bool:
-        """Is it an import that loses names, or one that new imports stand beside?"""
+        """Tell whether it is an import that loses names, or one that new imports stand beside."""
         return statement in self.statements or statement is self.anchor
 
     def lines_for(self, scope: ast.AST) -> list[str]:
@@ -167,7 +167,7 @@ class Imports:
         return self._lines_for_checkers(scope) if self._is_for_checkers(statement) else []
 
     def _is_for_checkers(self, statement: ast.stmt) -> bool:
-        """Does it stand under `if TYPE_CHECKING:`, where no program comes along?"""
+        """Tell whether it stands under `if TYPE_CHECKING:`, which is not run."""
         for current in around(self.ctx, statement):
             parent = self.ctx.parents.get(current)
             if isinstance(parent, ast.If) and current in parent.body:
@@ -176,7 +176,7 @@ class Imports:
         return False
 
     def _lines_for_checkers(self, module: ast.Module) -> list[str]:
-        """What only annotations need, unless the program imports it; all else goes where the program sees it."""
+        """Give imports for names that only annotations need; those that the program needs go where it runs them."""
         if self.anchor is not None and self.ctx.parents.get(self.anchor) is module:
             return []
         names = [n for n in self.missing(module) if n not in self.plan.running and n not in self.for_checkers]

@@ -87,7 +87,7 @@ class Steps:
                 yield str(path), one.text
 
     def _all_parts(self) -> Scope | None:
-        """What is to be converted in this step, with what has been before in the same files."""
+        """Give the parts to convert in this step, with those converted before in the same files."""
         if self.scope is None:
             return None
         parts: dict[Path, frozenset[str] | None] = {}

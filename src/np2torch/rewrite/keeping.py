@@ -1,6 +1,6 @@
-"""What the setting `keep` leaves on NumPy: a border at run time, and where the two meet by names, one in the text.
+"""The setting `keep`, which leaves code on NumPy: a boundary at run time, and one in the text where names are shared.
 
-The analysis takes no notice of it: a kept function is called with tensors and gives tensors back as a converted one.
+The analysis ignores it: a kept function takes tensors and returns tensors as a converted one does.
 """
 
 from __future__ import annotations
@@ -29,20 +29,19 @@ DECORATOR = f"shim.{keeping.DECORATOR}"
 
 
 class Keeping:
-    """What stays on NumPy of a project.
+    """The parts of a project that stay on NumPy.
 
     Attributes
     ----------
     by_path
-        What is kept of each file.
+        The kept parts of each file.
     reached
         The functions and classes on tensors that kept code may call.
     whole
         The names of modules that are left with all that is in them.
     sealed
-        Those of them that only such modules import. Nothing on tensors calls them by name, so that
-        they need no border: their files stay as they are, to the last byte. So a project of which every module is kept
-        is the project as it was.
+        Those of them that only such modules import. Nothing on tensors calls them by name, so that they need no
+        boundary: their files stay as they are, to the last byte. A project with every module kept stays as it was.
     """
 
     def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> None:
@@ -56,7 +55,7 @@ class Keeping:
         self.sealed = _sealed(self.whole, infos, engine.also)
 
     def of(self, path: Path) -> Kept:
-        """What is kept of a file."""
+        """Give the kept parts of a file."""
         return self.by_path.get(path, Kept())
 
     def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> Iterator[ast.AST]:
@@ -96,7 +95,7 @@ def skip(info: ModuleInfo, arrays: frozenset[tuple[str, str]]) -> None:
 
 
 def _renamed(tree: ast.Module) -> dict[str, str]:
-    """What imported names are called where they come from."""
+    """Map imported names to the names in the modules they come from."""
     imports = (node for node in tree_walk(tree) if isinstance(node, ast.ImportFrom))
     return {alias.asname: alias.name for node in imports for alias in node.names if alias.asname}
 
@@ -167,7 +166,7 @@ def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, st
 
 
 def remarks(ctx: ModuleContext, found: Kept) -> Iterator[Remark]:
-    """What the setting names and the module does not have."""
+    """Report names in the setting that the module does not have."""
     for name in found.unknown:
         yield Remark(1, 1, UNKNOWN, f"keep: {ctx.module.name} has no {name!r}")
 
@@ -215,7 +214,7 @@ def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
 
 
 def _is_torchs(fact: v.Fact) -> bool:
-    """Is it a tensor, a number that is held as one, or a dtype, or perhaps None?"""
+    """Tell whether it is a tensor, a scalar held as one, or a dtype; None may be among the alternatives."""
     return bool(rest := v.without(fact, "none")) and all(map(_is_torchs_own, rest))
 
 
@@ -226,7 +225,7 @@ def _is_torchs_own(atom: v.Atom) -> bool:
 
 
 def _is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:
-    """Is it a variable of a module, or of a class that is named?"""
+    """Tell whether it is a variable of a module, or of a class that is named."""
     if isinstance(node, ast.Attribute):
         owner = ctx.fact(node.value)
         is_numpys = any(isinstance(atom, v.Module) and atom.name.partition(".")[0] == "numpy" for atom in owner)

@@ -106,7 +106,7 @@ def _torn(text: str) -> int:
 
 
 def is_about_the_line(comment: str) -> bool:
-    """Does a comment speak of the line it stands on, so that this is not to be broken?"""
+    """Tell whether a comment is about the line it stands on, so that this must not be broken."""
     return comment.lstrip("# ").startswith(ABOUT_THE_LINE)
 
 
@@ -139,7 +139,7 @@ class Breaker:
         return len(indent) + _width(line) <= self._limit
 
     def can_go_by_lines(self, lines: Sequence[str]) -> bool:
-        """Does each line of a statement fit once those that are too long are broken by themselves?"""
+        """Tell whether each line of a statement fits once those that are too long are broken by themselves."""
         return all(self._fits(_without_comment(line)[0]) for line in self.line_by_line(lines).splitlines())
 
     def line_by_line(self, lines: Sequence[str]) -> str:
@@ -195,7 +195,7 @@ class Breaker:
         yield from self._split(after, rest, indent)
 
     def _contents(self, text: str, indent: str) -> Iterator[str]:
-        """What stands in brackets, on lines of its own."""
+        """Break the contents of brackets into lines of their own."""
         tokens = tokens_of(text)
         if tokens is None or self._fits(text, indent):
             yield indent + text
@@ -226,7 +226,7 @@ def joined(text: str) -> str | None:
 
 
 def _ends_in_spare_comma(text: str) -> bool:
-    """Does the comma at the end stand behind an argument, or behind one of several items?"""
+    """Tell whether the comma at the end stands behind an argument, or behind one of several items."""
     depth, commas = 0, 0
     for index in range(len(text) - 1, -1, -1):
         character = text[index]
@@ -321,14 +321,14 @@ def _pairs(tokens: Sequence[Token]) -> list[Pair]:
 
 
 def _places(tokens: Sequence[Token]) -> list[int]:
-    """Where a line is to be broken: behind its commas, or before the operators that bind least."""
+    """Find the positions to break a line: behind its commas, or before the operators with the lowest priority."""
     found = [token for token in tokens if token.depth == 0 and token.priority is not None]
     least = min((token.priority for token in found if token.priority is not None), default=None)
     return [token.end if least == COMMA else token.start for token in found if token.priority == least]
 
 
 def right_side(tokens: Sequence[Token]) -> tuple[int, int]:
-    """Where the expression begins that may be put in parentheses, 0 if there is none, and where it ends."""
+    """Find the start of the expression that may be put in parentheses (0 if there is none), and its end."""
     top = [token for token in tokens if token.depth == 0]
     word, end = top[0].text, top[-1].end
     if top[-1].text == "pass" and top[-2].text == ":":

@@ -39,7 +39,7 @@ class Handed(NamedTuple):
 
 
 def policy_of(settings: Settings, keeps_gradients: bool) -> str:
-    """What loops run on under these settings: tensors where gradients, another device or other floats are wanted."""
+    """Choose what loops run on: tensors if gradients, another device or other floats are wanted, else NumPy."""
     if settings.loops:
         return settings.loops
     is_plain = settings.device == "default" and settings.float != "float32" and not keeps_gradients

@@ -29,7 +29,7 @@ TIGHT = (
 """Parents in which an expression of another kind than before needs parentheses."""
 
 def needs_parentheses(piece: Any, parent: Any) -> bool:
-    """Would an expression be read otherwise, or not at all, in its new place?"""
+    """Tell whether an expression would be parsed differently, or not at all, in its new place."""
     if getattr(piece, "lpar", None) or isinstance(piece, ATOMS):
         return isinstance(piece, cst.Integer) and isinstance(parent, (cst.Attribute, type)) and not piece.lpar
     if parent is None or isinstance(parent, OPEN):
@@ -71,7 +71,7 @@ def without_spare(old: Any, new: Any) -> Any:
 
 
 def _stands_apart(parent: Any) -> bool:
-    """Is there something between an expression and the word in front of it that is no part of its parentheses?"""
+    """Tell whether an expression is separated from the word in front of it by more than its own parentheses."""
     for name in ("whitespace_after_return", "whitespace_before_test"):
         if hasattr(parent, name):
             return bool(getattr(getattr(parent, name), "value", ""))

@@ -43,7 +43,7 @@ def settle(ctx: ModuleContext, plan: Plan) -> None:
 
 
 def _value(ctx: ModuleContext, target: ast.AST) -> ast.AST:
-    """What is bound to the target of an assignment."""
+    """Give the value that is bound to the target of an assignment."""
     statement = ctx.parents[target]
     assert isinstance(statement, ast.Assign)
     return statement.value
@@ -60,7 +60,7 @@ def _target(ctx: ModuleContext, plan: Plan, node: ast.AST) -> ast.Name | None:
 
 
 def _is_handed_over(ctx: ModuleContext, plan: Plan, name: ast.AST) -> bool:
-    """Is a name used where an ndarray is wanted, or does as well?"""
+    """Tell whether a name is used where an ndarray is wanted or accepted."""
     if _is_rewritten(plan, name):
         return False
     wraps: list[Wrap] = plan.wraps.get(name, [])

@@ -53,7 +53,7 @@ class Handover(NamedTuple):
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be done in a module, and what that leaves of its names.
+    """The changes to a module, and their effects on its names.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) 
 
 
 def plan_of(ctx: ModuleContext, node: ast.AST, decided: Set[ast.AST] = frozenset()) -> Plan:
-    """What would be done in a part of a module, by itself: nothing is counted, and nothing said of names.
+    """Plan a part of a module by itself, without counting sites and without looking at names.
 
     Nodes that are `decided` elsewhere are passed over, not those below them.
     """
@@ -172,7 +172,7 @@ def _visit(
 
 
 def _around(ctx: ModuleContext, parts: Set[ast.AST]) -> set[ast.AST]:
-    """What the parts to convert stand in, up to the module."""
+    """Give the nodes around the parts to convert, up to the module."""
     found: set[ast.AST] = {ctx.module.tree}
     for part in parts:
         current = ctx.parents.get(part)
@@ -222,7 +222,7 @@ def _keep_class(ctx: ModuleContext, plan: Plan, node: ast.ClassDef) -> None:
 
 
 def _is_global_tensor(ctx: ModuleContext, node: ast.Name) -> bool:
-    """Is it a variable of the module, read in a function, that holds a tensor?"""
+    """Tell whether it is a variable of the module, read in a function, that holds a tensor."""
     function = ctx.function(node)
     if not isinstance(node.ctx, ast.Load) or node.id not in ctx.module.env or isinstance(function, ast.Module):
         return False
@@ -272,7 +272,7 @@ def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
 
 
 def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
-    """What the handlers of its kind answer for a node."""
+    """Ask the handlers of a node's kind, and give the first answer."""
     handlers = HANDLERS.of(type(node))
     if not handlers:
         return None
@@ -353,7 +353,7 @@ HOLDING_ALL = (v.one(v.Builtin("list")), v.one(v.Builtin("tuple")))
 
 
 def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:
-    """Does a statement of the same block that has run by then bind a name?"""
+    """Tell whether an earlier statement of the same block binds a name."""
     above = block.body[: block.body.index(statement)]
     targets = (target for one in above if isinstance(one, ast.Assign) for target in one.targets)
     defined = (one.name for one in above if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
@@ -410,7 +410,7 @@ def _need(ctx: ModuleContext, plan: Plan, node: ast.AST, text: str) -> None:
 
 
 def _in_annotation(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of an annotation, which need not be evaluated when the program runs?"""
+    """Tell whether it is part of an annotation, which need not be evaluated when the program runs."""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.expr):
         node, parent = parent, ctx.parents.get(parent)

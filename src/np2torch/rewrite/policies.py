@@ -72,15 +72,15 @@ def _moved(ctx: ModuleContext, plan: Plan, settings: Settings) -> Iterator[Remar
 
 
 def _comes_back(ctx: ModuleContext, node: ast.AST, wrap: Wrap) -> bool:
-    """Is it an array for certain that comes from a library?"""
+    """Tell whether it is certainly an array that comes from a library."""
     return wrap.before == "shim.from_numpy(" and v.only(ctx.fact(node), "array")
 
 
 def device_of(ctx: ModuleContext, node: ast.AST, settings: Settings) -> str:
-    """What the calls in a place that make tensors say of the device; nothing where they say nothing.
+    """Give the `device=` argument for calls in a place that make tensors; nothing for the default device.
 
-    With `device = "parameter"` it is that of the first parameter that is a tensor for certain and is not bound again,
-    of the function the place is in or of one around it.
+    With `device = "parameter"` it is that of the first parameter that is certainly a tensor and is not bound again, of
+    the function the place is in or of one around it.
     """
     if settings.device != PARAMETER:
         return "" if settings.device == "default" else f'"{settings.device}"'
@@ -98,18 +98,18 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def _is_run_by(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, child: ast.AST) -> bool:
-    """Is it part of the body, not a default, a decorator or an annotation, which run where the function is defined?"""
+    """Tell whether it is part of the body; defaults, decorators and annotations run where the function is defined."""
     return child is function.body if isinstance(function, ast.Lambda) else child in function.body
 
 
 def _is_tensor(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
-    """Is a parameter a tensor wherever it is read, and never bound again?"""
+    """Tell whether a parameter is a tensor wherever it is read, and never bound again."""
     named = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
     return bool(named) and all(isinstance(n.ctx, ast.Load) and v.only(ctx.fact(n), "array") for n in named)
 
 
 def _made_by_the_shim(ctx: ModuleContext, node: ast.AST, edit: Edit) -> bool:
-    """Does the shim make an array here out of numbers alone, so that it does not know where it is wanted?"""
+    """Tell whether the shim makes an array here from numbers alone, without a tensor that would tell the device."""
     if not isinstance(node, ast.Call) or not edit.function.startswith("shim.") or not v.only(ctx.fact(node), "array"):
         return False
     given = [ctx.fact(one) for one in (*node.args, *(keyword.value for keyword in node.keywords))]

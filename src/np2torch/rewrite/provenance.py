@@ -1,4 +1,4 @@
-"""Where a fact comes from: found again after the analysis, from the tree, the calls and the evidence."""
+"""Provenance of facts: found again after the analysis, from the tree, the calls and the evidence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 6
 
 
 class Root(NamedTuple):
-    """What a type would have to be stated of to be known of an expression: in words, and how."""
+    """The place whose type would have to be stated for an expression to be known: in words, and by name."""
 
     what: str
     place: str
@@ -88,7 +88,7 @@ class Origins:
             yield Origin("import", _place(ctx.module, owner), ast.unparse(owner))
 
     def of_parameter(self, function: FunctionDefinition, name: str, info: ModuleInfo) -> Iterator[Origin]:
-        """What is known of a parameter: its calls, its default, what is said of it."""
+        """Give the origins of the fact of a parameter: its calls, its default, its evidence."""
         yield Origin("parameter", _place(info, function.node), f"{name} of {function.name}")
         if function.owner is not None and not function.is_static and name == function.parameters[0]:
             return  # the instance it is called on
@@ -139,7 +139,7 @@ class Origins:
 
     # ----------------------------------------------------------------------------------------------- remedies
     def root(self, ctx: ModuleContext, node: ast.expr) -> Root | None:
-        """What to state the type of, so that it is known of this expression; None where it has no name."""
+        """Find the place whose type has to be stated so that this expression is known; None if it has no name."""
         if isinstance(node, ast.Name):
             kind, owner = scope_of(ctx, node)
             if kind == "parameter":
@@ -158,7 +158,7 @@ class Origins:
 
 
 def scope_of(ctx: ModuleContext, node: ast.Name) -> tuple[str, Any]:
-    """What binds a name: a parameter (of a function), assignments (their targets), an import (a statement), nothing."""
+    """Find what binds a name: a parameter (of a function), assignments (targets), an import (a statement), nothing."""
     body: ast.AST | None = ctx.function(node)
     while body is not None:
         function = ctx.engine.functions.get(body)

@@ -98,7 +98,7 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 
 
 def _is_newer(text: str) -> bool:
-    """Does libcst parse it? Asked in a process of its own, since its parser overflows the stack on deep nesting."""
+    """Tell whether libcst parses a text, in a separate process: its parser overflows the stack on deep nesting."""
     if not hasattr(os, "fork"):
         return False
     child = os.fork()

@@ -1,4 +1,4 @@
-"""What is to be said of a module beside its sites: assumptions made, statements that are wrong or cannot be read."""
+"""Remarks on a module beside its sites: assumptions made, statements that are wrong or cannot be read."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the modules that the new text needs are called in a file: no name of the program's is shadowed or renamed.
+"""The names in a file of the modules that the new text needs: no name of the program is shadowed or renamed.
 
-Rules write `torch.`, `shim.`, `math.`. Where such a name means something else in a place that needs it, or to those who
-read the module, the module goes by another name in the whole file. A builtin that is hidden in some place is read from
-`builtins` there.
+Rules write `torch.`, `shim.`, `math.`. If such a name means something else in a place that needs it, or to readers of
+the module from outside, the module gets another name in the whole file. A builtin that is hidden in some place is read
+from `builtins` there.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Spelling:
         return renamed(text, names)
 
     def _is_hidden(self, one: Part, place: ast.AST, name: str) -> bool:
-        """Is it bound to something else, but for an import from NumPy that goes?"""
+        """Tell whether a name is bound to something else, other than an import from NumPy that is removed."""
         return name in self._elsewhere.bound or any(
             not (_is_numpys(owner, node) and name not in owner.plan.loaded and name not in self._elsewhere.used)
             for owner, _, node in self._bound(one, place, name)
@@ -115,7 +115,7 @@ class Spelling:
         return sorted(dict.fromkeys(found), key=lambda name: name != module)
 
     def _is_free(self, module: str, name: str) -> bool:
-        """Does a name mean this module, or nothing, wherever that is needed, and in the file around?"""
+        """Tell whether a name means this module, or nothing, wherever it is needed and in the file around."""
         own = self._parts[0]
         at_top = own.scopes.binding(own.ctx.module.tree, name)
         if any(not self._may_be(own, node, module) for node in at_top):
@@ -139,7 +139,7 @@ class Spelling:
             yield from ((owner, found[0], node) for node in found[1])
 
     def _comes_from_nowhere(self, name: str) -> bool:
-        """Is a name read that nothing in the file binds, as `import *` of some other module may?"""
+        """Tell whether a name is read that nothing in the file binds; `import *` of some other module may."""
         for one in self._parts:
             for node in one.ctx.module.nodes:
                 if isinstance(node, ast.Name) and node.id == name and one.scopes.meaning(node, name) is None:
@@ -147,14 +147,14 @@ class Spelling:
         return False
 
     def _is_bound_by(self, one: Part, place: ast.AST, owner: Part, scope: ast.AST, node: ast.AST) -> bool:
-        """Is a name of a function bound once a place in it is run? Those of a module are seen to by the imports."""
+        """Tell whether a function's name is bound before a place in it runs; the imports handle those of a module."""
         if isinstance(scope, ast.Module):
             return True
         statement = owner.ctx.parents.get(node)
         return isinstance(statement, ast.stmt) and runs_before(one.ctx, statement, place)
 
     def _may_be(self, one: Part, node: ast.AST, module: str) -> bool:
-        """Does a node bind its name to a module, or to what stands for it where it is not installed?"""
+        """Tell whether a node binds its name to a module, or to its substitute where the module is not installed."""
         return self.imports(one.ctx, node, module) or self._is_fallback(one, node, module)
 
     def _is_fallback(self, one: Part, node: ast.AST, module: str) -> bool:
@@ -165,7 +165,7 @@ class Spelling:
         return any(self.imports(one.ctx, a, module) and set(bound_names(a)) & set(bound_names(node)) for a in aliases)
 
     def imports(self, ctx: ModuleContext, node: ast.AST, module: str) -> bool:
-        """Is it the part of an import that binds its name to a module?"""
+        """Tell whether it is the part of an import that binds its name to a module."""
         return isinstance(node, ast.alias) and _path(ctx, node) == self._path_of(module)
 
     def _path_of(self, module: str) -> str:
@@ -186,7 +186,7 @@ class Spelling:
 
 
 def _path(ctx: ModuleContext, node: ast.alias) -> str:
-    """What an import binds its name to."""
+    """Give the path of the module or member that an import binds its name to."""
     statement = ctx.parents.get(node)
     if isinstance(statement, ast.ImportFrom):
         return f"{'.' * statement.level}{statement.module or ''}.{node.name}"
@@ -206,9 +206,10 @@ def around(ctx: ModuleContext, node: ast.AST) -> Iterator[ast.AST]:
 
 
 def runs_before(ctx: ModuleContext, statement: ast.stmt, place: ast.AST) -> bool:
-    """Has a statement run by the time a place is reached, by the blocks around it?
+    """Tell whether a statement has run before a place is reached, judged by the blocks around it.
 
-    What follows a `try` comes after its body where nothing ahead in that can fail, what follows a `with` after it.
+    Statements after a `try` follow its body if nothing before the statement there can fail; those after a `with` follow
+    its body.
     """
     inside = set(around(ctx, place))
     current: ast.AST = statement
@@ -227,7 +228,7 @@ def runs_before(ctx: ModuleContext, statement: ast.stmt, place: ast.AST) -> bool
 
 
 def _cannot_fail(statements: Iterable[ast.stmt]) -> bool:
-    """Are there only imports of NumPy, and constants?"""
+    """Tell whether there are only imports of NumPy, and constants."""
     for one in statements:
         is_numpys = isinstance(one, ast.Import) and all(alias.name.split(".")[0] == "numpy" for alias in one.names)
         if not is_numpys and not (isinstance(one, ast.Assign) and isinstance(one.value, ast.Constant)):

@@ -24,7 +24,7 @@ PREFIX = "tensor("
 
 
 def tensor_text(values: Nested, dtype: str, shape: tuple[int, ...] | None = None) -> str:
-    """What `repr` gives of a tensor of these numbers; `shape` is told of one that has none."""
+    """Give the `repr` of a tensor of these numbers; `shape` is given for one without numbers."""
     numbers = flat(values)
     if not numbers:
         named = [f"size={shape}"] if shape is not None and len(shape) != 1 else []

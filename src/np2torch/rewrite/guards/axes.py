@@ -39,7 +39,7 @@ def choices(
 
 
 def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it, or an attribute or method's result of it, a factor of a product of vectors and matrices?"""
+    """Tell whether it, or an attribute or method's result of it, is a factor in a product of vectors and matrices."""
     current: ast.AST = node
     while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call)):
         if isinstance(parent, ast.Call):
@@ -78,7 +78,7 @@ def _axes_of(ctx: ModuleContext, index: ast.expr) -> tuple[int, bool]:
 
 
 def _needs_items(parent: ast.AST | None, node: ast.AST) -> bool:
-    """Does it have items, by what is done with it: a loop, `len`, unpacking?"""
+    """Tell whether its use shows that it has items: a loop, `len`, unpacking."""
     match parent:
         case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Starred(value=value):
             return value is node

@@ -68,7 +68,7 @@ class Body:
         return self._seen[id(facts)][1]
 
     def _decided(self, facts: Facts, seen: Mapping[ast.stmt, Seen]) -> Mapping[ast.stmt, Decided]:
-        """What becomes of each statement in a world."""
+        """Decide on each statement in a world."""
         known = {statement: self._known[statement, DOMAIN.supposed] for statement in seen}
         if new := {statement for statement, row in seen.items() if row not in known[statement]}:
             for statement, decided in decide_in(self.ctx, self.nodes, facts, new).items():
@@ -77,7 +77,7 @@ class Body:
 
 
 def _joined(rows: Sequence[Seen]) -> Seen:
-    """What holds in all of these worlds; None for what is reached in none."""
+    """Join the facts of several worlds; None for a node that is reached in none."""
     columns = ([fact for fact in column if fact is not None] for column in zip(*rows, strict=True))
     return tuple(v.join(*column) if column else None for column in columns)
 

@@ -53,7 +53,7 @@ def is_used_as_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 
 def is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Is its first parameter the object, or the class, that it belongs to?"""
+    """Tell whether the first parameter of a function is its object or its class."""
     is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in function.decorator_list)
     return isinstance(ctx.parents.get(function), ast.ClassDef) and not is_static
 
@@ -105,10 +105,10 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 
 def _is_open(fact: v.Fact, to_anybody: bool) -> bool:
-    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?
+    """Tell whether a parameter may be an array of unknown dtype, and nothing that a guard cannot handle.
 
-    Of a function that is open `to_anybody` several dtypes that are known are open as well: what is said of the
-    parameter. What the project passes to any other function is decided call by call.
+    For a function that is open `to_anybody`, several known dtypes count as unknown too, as they are only stated. What
+    the project passes to any other function is decided call by call.
     """
     fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
     dtypes = v.dtypes_of(fact)

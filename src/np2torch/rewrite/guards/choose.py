@@ -149,7 +149,7 @@ class Chooser(Runs):
         return list(map(list, found))[:MOST_RETRIES]
 
     def _can_stand(self) -> bool:
-        """Is there a line for it, below the one of the `def`?"""
+        """Tell whether there is a line for a guard, below the one of the `def`."""
         first = body_of(self.node)
         return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
 
@@ -229,13 +229,13 @@ class Chooser(Runs):
 
     @cached_property
     def _is_helped(self) -> bool:
-        """Is a closed function of the project called, which would face every dtype?"""
+        """Tell whether the body calls a closed function of the project, which would have to handle every dtype."""
         calls = (node for node in self.body.nodes.order if isinstance(node, ast.Call))
         callees = (self.ctx.engine.callees.get(node, ()) for node in calls)
         return any(one.node not in self.ctx.engine.open for several in callees for one in several)
 
     def _serves_callers(self, guard: GuardLine) -> bool:
-        """Does the guard take all that the project itself passes, but where it waits for an error?"""
+        """Tell whether the guard accepts everything that the project itself passes, but where it expects an error."""
         return all(self._accepts(guard, world) for world in [*self._passed, *self._observed()])
 
     def _accepts(self, guard: GuardLine, passed: World) -> bool:
@@ -251,7 +251,7 @@ class Chooser(Runs):
         return [*passed, given]
 
     def _observed(self) -> Iterator[World]:
-        """What traces saw of one parameter after the other."""
+        """Give what traces saw, one parameter after the other."""
         for name, evidence in self.definition.evidence.items():
             if evidence.observed:
                 yield {name: evidence.observed}
@@ -300,7 +300,7 @@ class Chooser(Runs):
     def _precisions(
         self, parameters: Parameters, form: str, worlds: list[World], several: bool
     ) -> tuple[list[World], tuple[str, ...]]:
-        """Which precisions are taken, one beside the other where `several` dtypes are, and the worlds of these."""
+        """Choose the precisions to accept (with `several` dtypes: side by side), and give the worlds of these."""
         if not parameters.single:
             return worlds, ("single=False",) if several else ("single=False", "mixed=False")
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
@@ -343,7 +343,7 @@ class Chooser(Runs):
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
 
     def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
-        """Which mixtures of dtypes `promote` has to refuse, if it may stand at all."""
+        """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""
         if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
             return None
         pairs = ((parameters.mixed(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED)
@@ -366,14 +366,14 @@ class Chooser(Runs):
     def _numbers(
         self, parameters: Parameters, left: Sequence[str], form: str
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What becomes of Python's numbers that do not stay: tensors, where nothing shows that.
+        """Decide on Python numbers that do not stay: they become tensors if this does not show, or are refused.
 
         Returns
         -------
         options
             How they become tensors, or that all are refused.
         refused
-            The parameters of which they are refused, where these are not all.
+            The parameters for which they are refused, if not for all.
         """
         if catches_division(self.node):
             return ("numbers=False",), ()
@@ -420,8 +420,10 @@ class Chooser(Runs):
         return ("weak=False",) if self._are_strong(some, form) else None
 
     def _are_strong(self, parameters: Parameters, form: str) -> bool:
-        """Is the function the same where Python's numbers are float64? Beside arrays of float32 that have axes they are
-        refused then, or these become float64."""
+        """Tell whether the function gives the same if Python's numbers are float64 tensors.
+
+        Beside arrays of float32 that have axes they are refused then, or these become float64.
+        """
         doubles, widened = parameters.same("float64"), form == "promote"
         if form in ("inexact", "floating"):
             widened = self._is_valid(parameters.mixed("float64", "float32"), doubles)
@@ -431,7 +433,7 @@ class Chooser(Runs):
         return all(self._is_valid([one], other, exact=v.INT in one.values()) for one, other in apart)
 
     def _integers(self, parameters: Parameters) -> tuple[str, ...]:
-        """Does a guard to floating dtypes have to refuse the integers in which NumPy wraps around?"""
+        """Give the option to refuse integers that wrap around in NumPy, if a guard to floating dtypes needs it."""
         small = [parameters.same("uint8"), parameters.same("bool")]
         return () if self._is_valid(small, parameters.same("float64")) else ("exact=True",)
 
@@ -448,7 +450,7 @@ class Chooser(Runs):
         return tuple(kept)
 
     def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
-        """Is the function the same in these worlds and in the one that the guard makes of them?"""
+        """Tell whether the function gives the same in these worlds as in the world that the guard makes of them."""
         return all(self._holds(world, guarded, exact) for world in worlds)
 
     def _holds(self, world: World, guarded: World, exact: bool) -> bool:
@@ -483,6 +485,6 @@ class Chooser(Runs):
 
     # ------------------------------------------------------------------------------------------ many worlds
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
-        """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
+        """Tell whether several precisions may stay apart: the body is right, and single precision rounds as NumPy."""
         singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)
         return singles and self._leaves(least, worlds + meeting)

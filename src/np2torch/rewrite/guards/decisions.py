@@ -1,4 +1,4 @@
-"""What is decided for the statements of a function in one world."""
+"""The decisions on the statements of a function in one world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_FACT = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.bool
 
 
 class Decided(NamedTuple):
-    """What becomes of a statement, and how many sites in it are not native."""
+    """The decisions on a statement, and the number of sites in it that are not native."""
 
     signatures: frozenset[Signature]
     left: int
@@ -52,7 +52,7 @@ class Nodes:
 def decide_in(
     ctx: ModuleContext, nodes: Nodes, facts: Facts, statements: Collection[ast.stmt]
 ) -> dict[ast.stmt, Decided]:  # fmt: skip
-    """What is decided for some statements of a function where its facts are these."""
+    """Decide on some statements of a function under the given facts."""
     others = {node for statement, parts in nodes.of.items() if statement not in statements for node in parts}
     with assuming(ctx.engine, facts):
         plan = plan_of(fresh(ctx), nodes.function, others)
@@ -77,7 +77,7 @@ def _made(plan: Plan, order: Mapping[ast.AST, int]) -> Iterator[tuple[ast.AST, E
 
 
 def _edited(edit: Edit, order: Mapping[ast.AST, int]) -> Signature:
-    """What tells an edit from others; one that leaves the node as it is says nothing."""
+    """Give what identifies an edit; an edit that leaves the node as it is has no identity."""
     if not edit.replaces and not edit.decorator and not edit.note:
         return (AS_IT_IS,) if edit.outcome not in OPEN else (edit.outcome,)
     pieces = tuple(order.get(piece, -1) for piece in edit.pieces)

@@ -71,7 +71,7 @@ class Parameters:
         return [self.same(dtype) for kind in kinds for dtype in KINDS[kind]]
 
     def of_one_precision(self, form: str, mixed: bool = True) -> list[World]:
-        """What they may be after `floating` or `inexact`: real and complex ones together where that is `mixed`."""
+        """Give the worlds after `floating` or `inexact`; real and complex dtypes are combined if `mixed`."""
         worlds = [self.same(dtype) for dtype in (SINGLE if self.single else DOUBLE)[form]]
         if form == "inexact":
             pairs = [("float64", "complex128")]
@@ -129,7 +129,7 @@ class Parameters:
         return {name: v.FLOAT if name in self.kept else number for name in names}
 
     def beside(self, world: World) -> World:
-        """What becomes of Python numbers that are float64, beside arrays that have no axes either."""
+        """Replace Python numbers by 0-D arrays of float64; arrays stay as they are."""
         return {name: fact if v.only(fact, "array") else v.array("float64", 0) for name, fact in world.items()}
 
     def lists(self) -> list[World]:
@@ -165,7 +165,7 @@ def with_none(world: World, optional: Container[str]) -> World:
 
 
 def after(world: World, form: str, parameters: Parameters) -> World:
-    """What a guard makes of numbers and lists."""
+    """Give the world that a guard makes of numbers and lists."""
     whole = form in ("tensor", "tensors", "promote") and all(map(_is_whole, world.values()))
     return parameters.same("int64" if whole else "float64")
 

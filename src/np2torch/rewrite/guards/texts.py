@@ -1,4 +1,4 @@
-"""What the text of a function says that guards ask."""
+"""Questions of guards about the text of a function."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def stored(function: ast.AST) -> Iterator[ast.expr]:
 
 
 def catches_division(function: ast.AST) -> bool:
-    """Does it wait for the error of a division by zero, which Python's numbers raise and tensors do not?"""
+    """Tell whether it catches the error of a division by zero, which Python's numbers raise and tensors do not."""
     caught = (one.type for one in ast.walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
     return any(isinstance(one, ast.Name) and one.id in DIVISION for node in caught for one in ast.walk(node))

@@ -118,7 +118,7 @@ def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
 
 
 def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
-    """Is it only asked whether it is true, as the tensor of it would be?"""
+    """Tell whether only the truth of a value is tested, which a tensor of it would have too."""
     if original[node] and not v.only(original[node], "number", "scalar", "array"):
         return False
     parent = bodies.parents.get(node)
@@ -128,7 +128,7 @@ def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
 
 
 def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
-    """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
+    """Tell whether torch rounds every result in single precision as NumPy does, to the last bit."""
     bodies = Bodies(ctx, function, facts)
     single = {node for node, fact in facts.items() if _is_single(fact)}
     while bodies.enter(single):
@@ -188,7 +188,7 @@ def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
 
 
 def _is_open(fact: v.Fact) -> bool:
-    """May it be anything, or an array of any dtype?"""
+    """Tell whether it may be anything, or an array of any dtype."""
     return v.known_to_include(fact, "unknown", "array", "scalar") and v.dtypes_of(fact) is None
 
 
@@ -229,7 +229,7 @@ def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
 
 
 def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
-    """Is one of these evaluated whenever the statement is?"""
+    """Tell whether one of these nodes is evaluated whenever the statement is."""
     value = getattr(statement, "value", None)
     return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)) and value in raising
 
@@ -320,7 +320,7 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
 
 
 def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
-    """Is it shown in the text of an error only?"""
+    """Tell whether it is only shown in the text of an error."""
     current = node
     if not isinstance(node, ast.FormattedValue):
         return False
@@ -396,14 +396,14 @@ def _is_whole_power(node: ast.BinOp) -> bool:
 
 
 def _is_local(target: ast.expr) -> bool:
-    """Is it a name, or several, whose uses are looked at by themselves?"""
+    """Tell whether it is a name, or several, whose uses are checked by themselves."""
     if isinstance(target, (ast.Tuple, ast.List)):
         return all(map(_is_local, target.elts))
     return isinstance(target, ast.Name)
 
 
 def _casts(bodies: Bodies, target: ast.expr, differing: set[ast.AST]) -> bool:
-    """Is it a part of an array, which casts what is stored?"""
+    """Tell whether it is a part of an array, which casts the stored value."""
     if not isinstance(target, ast.Subscript) or target.value in differing:
         return False
     return v.only(bodies.fact(target.value), "array")

@@ -39,7 +39,7 @@ def _expressions(function: ast.AST) -> frozenset[int]:
 
 
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
-    """What the analysis found of the parameters, over all calls and callers that nobody sees."""
+    """Give the facts found for the parameters, joined over all calls and unseen callers."""
     rows = [run.parameters for run in function.active.values()]
     columns = zip(*rows, strict=True) if rows else [()] * len(function.inputs)
     return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.inputs, columns, strict=True)}
@@ -159,13 +159,13 @@ def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionD
 
 
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
-    """What a run found of the nodes of its body, functions defined in it included."""
+    """Give the facts that a run found for the nodes of its body, including functions defined in it."""
     of_body = (one.facts for one in _runs(run, {run}) if one is run or one.function and one.function.node in own)
     return joined({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
 
 
 def facts_below(run: Run) -> Facts:
-    """What a run found of the nodes of all bodies that were run for it, over all their calls."""
+    """Give the facts that a run and all runs below it found, joined over their calls."""
     return joined(one.facts for one in _runs(run, {run}))
 
 
@@ -179,7 +179,7 @@ def _runs(run: Run, seen: set[Run]) -> Iterator[Run]:
 
 
 def joined(several: Iterable[Facts]) -> Facts:
-    """What holds in all of some worlds."""
+    """Join the facts of several worlds."""
     out: Facts = {}
     for facts in several:
         for node, fact in facts.items():

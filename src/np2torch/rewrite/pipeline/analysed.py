@@ -51,14 +51,14 @@ ASSUMED = {"": None, "float": frozenset({"float64"})}
 
 
 class Assumptions(NamedTuple):
-    """What a run of the interpreter takes for granted.
+    """The assumptions of a run of the interpreter.
 
     Attributes
     ----------
     trace
-        Is what a trace has seen believed?
+        Whether what a trace has seen is believed.
     apart
-        Are complex numbers that only come of `eig` and the like no arrays of unknown dtype?
+        Whether complex results of `eig` and the like are kept apart from arrays of unknown dtype.
     arrays
         The subclasses of ndarray that are to stay so, by module and name.
     serving
@@ -114,7 +114,7 @@ class Run:
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
-        """What is made of the names of each module in other places."""
+        """Give the uses of each module's names in other places."""
         known = {path: [one.session.node for one in found] for path, found in self.trees.examples.items()}
         return elsewhere(self.trees.infos, self.engine.also, self._modules, MODULES, known)
 
@@ -124,7 +124,7 @@ class Run:
 
     @cached_property
     def origins(self) -> Origins:
-        """Where the facts of the project come from."""
+        """Give the provenance of the facts of the project."""
         return Origins(self.engine, self.trees.infos.values())
 
     @cached_property
@@ -134,13 +134,13 @@ class Run:
 
     @cached_property
     def project(self) -> ProjectAliases:
-        """What the project's functions do to memory: asked where there is something to rewrite."""
+        """Give the mod/ref summaries of the project's functions; computed when there is something to rewrite."""
         with nesting_deeply():
             return ProjectAliases(self.engine)
 
     @cached_property
     def stores(self) -> Stores:
-        """Where the project's functions may write."""
+        """Give the places where the project's functions may write."""
         return Stores(self.engine, self.project)
 
     @cached_property
@@ -150,7 +150,7 @@ class Run:
 
     @cached_property
     def keeping(self) -> Keeping:
-        """What the setting `keep` leaves on NumPy."""
+        """Give the parts of the project that the setting `keep` leaves on NumPy."""
         return Keeping(self.settings.keep, self.trees.infos, self.engine)
 
     def contexts(self) -> Iterator[ModuleContext]:

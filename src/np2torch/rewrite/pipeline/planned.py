@@ -33,18 +33,18 @@ from np2torch.source.model import Converted, Problem, Remark, Site, SourceFile
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """What is to be done in a file.
+    """The plan of a file.
 
     Attributes
     ----------
     ctx, plan
-        Its module, with what was decided there.
+        Its module, and the decisions there.
     remarks
-        What is to be said of it.
+        The remarks on it.
     sessions
         The examples in its docstrings.
     is_sealed
-        Only modules that are kept whole import it: its text stays.
+        Whether only modules that are kept whole import it: its text stays.
     """
 
     file: SourceFile

@@ -16,7 +16,7 @@ SHIMS = ("np2torch", "np2torch-shim")
 
 
 class Needs(NamedTuple):
-    """What the code of a project needs after a conversion.
+    """The requirements of a project's code after a conversion.
 
     `copied`: it has a copy of the shim, and needs no distribution of it any more.
     """
