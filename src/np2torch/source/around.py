@@ -1,4 +1,4 @@
-"""What lies around the paths that are given: the project's folder, its record, and the files to read with them."""
+"""The surroundings of the given paths: the project's folder, its record, and the files to read with them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from np2torch.source.paths import common_folder
 
 
 class Surroundings(NamedTuple):
-    """Where some paths lie.
+    """The surroundings of some paths.
 
     Attributes
     ----------
     record
-        Where the record of what was converted lies, or will.
+        The path of the record of what was converted, which may not exist yet.
     around
         What to read so that files named one by one come out as in a run on the whole project: the paths that were last
         converted as a whole, or else the project's folder. None where folders are given: then they are the project.
     is_recorded
-        Was that converted as a whole? Else only what is connected by imports with the files named is analysed.
+        Whether that was converted as a whole; else only what is connected by imports with the files named is analysed.
     """
 
     record: Path

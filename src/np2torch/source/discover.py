@@ -1,4 +1,4 @@
-"""Which files to take: those named, and the Python files below the folders named."""
+"""Discovery of files: those named, and the Python files below the folders named."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _not_readable(entry: os.DirEntry[str]) -> str | None:
 
 
 def is_excluded(path: Path, settings: Settings) -> bool:
-    """Whether a walk from the folder of the settings would have left this file out."""
+    """Tell whether a walk from the folder of the settings would leave this file out."""
     absolute = Path(os.path.abspath(path))
     root = settings.root if settings.root in absolute.parents else absolute.parent
     ignored, folder = Ignored(root, settings), root

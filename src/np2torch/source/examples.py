@@ -41,7 +41,7 @@ class Example:
 
     @property
     def fails(self) -> bool:
-        """Is an error expected?"""
+        """Tell whether an error is expected."""
         return _FAILS.match(self.want) is not None
 
 

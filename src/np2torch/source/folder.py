@@ -31,7 +31,7 @@ class DamagedError(ValueError):
 
     @property
     def problem(self) -> Problem:
-        """What to report."""
+        """Give the problem to report."""
         return Problem(self.path, 0, 0, "NPT909", f"not used: {self}")
 
 
@@ -53,7 +53,7 @@ def project_folder(start: Path) -> Path | None:
 
 
 def load_entries(path: Path, read: Callable[[Any], T]) -> tuple[dict[Path, T], tuple[str, ...]]:
-    """What a file says, by the resolved path it says it of, and its list of paths; nothing where there is no such file.
+    """Load the entries of a file by resolved path, and its list of paths; nothing if there is no such file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether a project differentiates: what its text says of gradients."""
+"""Signs in a project's text that it computes gradients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a walk leaves out: hidden and vendored folders, git's own rules, the user's patterns."""
+"""The files and folders a walk leaves out: hidden and vendored folders, git's own rules, the user's patterns."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ VENDORED = frozenset(
 
 
 def is_foreign_folder(name: str) -> bool:
-    """Whether a folder is by its name no source of this project: hidden, vendored, or built."""
+    """Tell whether a folder is by its name no source of this project: hidden, vendored, or built."""
     return name.startswith(".") or name in VENDORED
 
 
 def is_environment(folder: Path) -> bool:
-    """Whether a folder is a virtual environment, whatever its name."""
+    """Tell whether a folder is a virtual environment, whatever its name."""
     return os.path.isfile(folder / "pyvenv.cfg")
 
 
@@ -90,7 +90,7 @@ class Ignored:
         return inner
 
     def __call__(self, path: str, is_dir: bool) -> bool:
-        """Whether to leave out a file or folder, given by its absolute path."""
+        """Tell whether to leave out a file or folder, given by its absolute path."""
         return _verdict((self._exclude,), path, is_dir) or _verdict(self._levels, path, is_dir)
 
 

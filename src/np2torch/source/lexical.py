@@ -54,6 +54,6 @@ def parts(text: str) -> Iterator[Part]:
 
 
 def _stands_first(text: str, at: int) -> bool:
-    """Does a line begin here that does not go on with the one before?"""
+    """Tell whether a line begins here that does not continue the one before."""
     begin = text.rfind("\n", 0, at) + 1
     return not text[begin:at].strip() and not text[max(0, begin - 3) : begin].endswith(("\\\n", "\\\r\n"))

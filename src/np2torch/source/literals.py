@@ -158,7 +158,7 @@ def summarised(text: str) -> Summary | None:
 
 
 def _read(text: str) -> tuple[list[_Cut], tuple[int, int]]:
-    """What to cut, in order; the constants that are left in the largest display, and where that is."""
+    """Find the parts to cut, in order, and the size and position of the largest display after that."""
     total = 0
     cuts: list[_Cut] = []
     largest = (0, 0)

@@ -1,4 +1,4 @@
-"""Which dtypes a project speaks of: bool, int64 and float64 always may occur, any other one only if it is named."""
+"""The dtypes that a project mentions: bool, int64 and float64 always may occur, any other one only if it is named."""
 
 from __future__ import annotations
 

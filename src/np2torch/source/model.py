@@ -1,4 +1,4 @@
-"""What travels through the pipeline: a file as read, the sites found in it, the problems met on the way."""
+"""The data of the pipeline: a file as read, the sites found in it, the problems met on the way."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class SourceFile:
 
     @cached_property
     def mentions_numpy(self) -> bool:
-        """Whether the text contains `numpy` at all; without it the file cannot import NumPy directly."""
+        """Tell whether the text contains `numpy` at all; without it the file cannot import NumPy directly."""
         return mentions_numpy(self.text)
 
     @cached_property
@@ -135,7 +135,7 @@ class Origin(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """What a function accepts for a parameter, as types are spelled in pragmas, and where that comes from."""
+    """The types that a function accepts for a parameter, as spelled in pragmas, and their origins."""
 
     parameter: str
     accepts: str
@@ -143,7 +143,7 @@ class Accepted(NamedTuple):
 
 
 class Contract(NamedTuple):
-    """What a function accepts, who calls it, and its guard.
+    """The types that a function accepts, its callers, and its guard.
 
     The line counts from 1, in the text before conversion. `function` is its dotted name in the file; `audience` is
     "public" or "closed", `because` why. `guard` is the line at its entry, empty where it has none, `reason` why it has
@@ -174,13 +174,13 @@ class Converted(NamedTuple):
 
     @property
     def changed(self) -> bool:
-        """Whether the conversion altered the text."""
+        """Tell whether the conversion altered the text."""
         return self.before != self.after
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What `[tool.np2torch]` and the command line decide.
+    """The settings from `[tool.np2torch]` and the command line.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ class Settings:
         return f"from np2torch.shim.policies import {name} as shim" if name else "from np2torch import shim"
 
     def selects(self, code: str) -> bool:
-        """Whether rewrites with this code are wanted; the longest matching prefix decides, `ignore` on a tie."""
+        """Tell whether rewrites with this code are wanted; the longest matching prefix decides, `ignore` on a tie."""
         wanted = max((len(p) for p in self.select if code.startswith(p)), default=-1 if self.select else 0)
         unwanted = max((len(p) for p in self.ignore if code.startswith(p)), default=-1)
         return wanted > unwanted

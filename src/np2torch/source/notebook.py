@@ -229,7 +229,7 @@ def _spelled(document: dict[str, Any], raw: str) -> str:
 
 
 class Celled(Protocol):
-    """What has places other than those of its Python text."""
+    """An object with positions other than those of its Python text."""
 
     def place(self, line: int) -> tuple[int, int]:
         """Give cell and line in it, or 0 and the line in the file."""

@@ -60,7 +60,7 @@ def _has_record(folder: Path) -> bool:
 
 
 def _speaks_of(path: Path, folder: Path) -> bool:
-    """Is a folder, or something in it, among what was converted? A record in `/tmp`, say, may be of other projects."""
+    """Tell whether a record covers a folder or something in it; a record in `/tmp`, say, may be of other projects."""
     with suppress(DamagedError):
         for record in (load(path), load(path.with_name(JOURNAL))):
             whole = (root_of(path) / name for name in record.paths)

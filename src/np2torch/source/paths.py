@@ -1,4 +1,4 @@
-"""Where files are: as people read it, together, and mirrored below another folder."""
+"""Paths of files: for display, their common folder, and mirrored below another folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be said of a file from its characters alone: cheap tests that spare most files the parser."""
+"""Cheap tests on the characters of a file, which spare most files the parser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"#[^\r\n]*")
 
 
 def mentions_numpy(source: str | bytes) -> bool:
-    """Whether `numpy` occurs anywhere in the source."""
+    """Tell whether `numpy` occurs anywhere in the source."""
     return ("numpy" in source) if isinstance(source, str) else (b"numpy" in source)
 
 
@@ -54,5 +54,5 @@ def _names(listing: str) -> list[str]:
 
 
 def is_generated(data: bytes) -> bool:
-    """Whether one of the first ten lines carries the `@generated` marker that code generators leave."""
+    """Tell whether one of the first ten lines carries the `@generated` marker that code generators leave."""
     return any(b"@generated" in line for line in data[:4096].split(b"\n", 10)[:10])

@@ -1,4 +1,4 @@
-"""What of a project to convert: files, folders, functions (`path.py::Class.method`), what git says has changed."""
+"""The part of a project to convert: files, folders, functions (`path.py::Class.method`), changes by git."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Scope = Mapping[Path, frozenset[str] | None]
 
 
 class ScopeError(ValueError):
-    """What is asked for does not exist; the message is one line."""
+    """An error for a name that does not exist; the message is one line."""
 
 
 def split(item: str) -> tuple[Path, str | None]:

@@ -83,7 +83,7 @@ def with_nested(settings: Settings, paths: Iterable[Path], given: Mapping[str, A
 
 
 def has_table(path: Path) -> bool:
-    """Does a file have a table of ours?"""
+    """Tell whether a file has a table for np2torch."""
     return _table(path) is not None
 
 

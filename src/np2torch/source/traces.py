@@ -1,4 +1,4 @@
-"""What `np2torch trace` has seen, as it lies in `.np2torch/trace.json`."""
+"""The records of `np2torch trace`, as stored in `.np2torch/trace.json`."""
 
 from __future__ import annotations
 
