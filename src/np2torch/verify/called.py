@@ -1,4 +1,4 @@
-"""Which functions of a file have run: what was never called was never compared."""
+"""The functions of a file that have run: one that was never called was never compared."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class Observed(NamedTuple):
 
     @property
     def answered(self) -> bool:
-        """Whether it came to its end and gave a result."""
+        """Tell whether the call came to its end and gave a result."""
         return not self.ended and not self.refused and self.raised is None and self.said is None
 
     @property

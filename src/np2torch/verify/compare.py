@@ -27,7 +27,7 @@ OPAQUE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
 
 
 class Items(NamedTuple):
-    """What an iterator gives, at most its first `LONGEST_ITERATOR` items."""
+    """The items an iterator gives, at most the first `LONGEST_ITERATOR`."""
 
     items: list[Any]
 
@@ -40,7 +40,7 @@ def read_out(value: Any) -> Any:
 
 
 def is_opaque(value: Any) -> bool:
-    """Is there nothing in it to compare: a function, or an object without value and attributes?"""
+    """Tell whether a value has nothing to compare: a function, or an object without value and attributes."""
     if isinstance(value, OPAQUE):
         return True
     return cast(Any, type(value)).__eq__ is object.__eq__ and not hasattr(value, "__dict__") and value is not None
@@ -115,7 +115,7 @@ def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> s
 
 
 def _is_counterpart(old: type, new: type) -> bool:
-    """Whether these are a user's class before and after conversion; instances are then compared by attributes."""
+    """Tell whether these are a user's class before and after conversion; instances are then compared by attributes."""
     return (
         old is not new
         and old.__qualname__ == new.__qualname__

@@ -365,7 +365,7 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
 
 
 def _by_default(default: str) -> dict[str, float]:
-    """What the default of a parameter promises of other values."""
+    """Give weights of values to draw for a parameter, judged by its default."""
     if default in ("True", "False"):
         return {"bool": 12.0}
     if default.startswith(("'", '"')):

@@ -108,7 +108,7 @@ def standard() -> Any:
 
 
 def attributes_of(value: Any) -> dict[str, Any] | None:
-    """What an object of a class written in Python holds, in slots too; None for others."""
+    """Give the attributes of an object of a class written in Python, those in slots too; None for others."""
     classes = [vars(cls) for cls in type(value).__mro__ if "__slots__" in vars(cls)]
     if not classes and not hasattr(value, "__dict__"):
         return None

@@ -170,12 +170,12 @@ class Explorer:
 
     @property
     def mean_seconds(self) -> float:
-        """What an answered call takes on the old side."""
+        """Give the mean time of an answered call on the old side."""
         return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
 
     @property
     def why_not(self) -> str:
-        """What mostly came of the calls that were not answered."""
+        """Give the most common reason why calls were not answered."""
         return next((f"no inputs were found that it answers: {word}" for word, _ in self.words.most_common(1)), "")
 
     def _prior(self, index: int) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What the text of a function says of its parameters: what they are compared with, called, indexed and counted by."""
+"""Hints about parameters in the text of a function: comparisons, calls, subscripts and counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspa
 
 
 class Hints(NamedTuple):
-    """What is known of one parameter from its use.
+    """The hints about one parameter from its use.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Hints(NamedTuple):
 
 
 class Body(NamedTuple):
-    """What is known of a function from its text."""
+    """The hints about a function from its text."""
 
     parameters: dict[str, Hints]
     sizes: tuple[int, ...]
@@ -171,7 +171,7 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
 
 
 def _uses_of(attribute: str) -> Iterator[str]:
-    """What the owner of an attribute is used as."""
+    """Give the uses that reading an attribute shows of its owner."""
     yield "array" if attribute in ARRAY_ATTRIBUTES else "read"
     if attribute in DRAWING:
         yield "drawn from"

@@ -71,7 +71,7 @@ class Distance(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a call says: "equal", "different", "loud", "lenient", "refused" by a guard, or "skipped"."""
+    """The verdict on a call: "equal", "different", "loud", "lenient", "refused" by a guard, or "skipped"."""
 
     kind: str
     text: str = ""
@@ -119,7 +119,7 @@ STRICT = How()
 
 
 def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = False) -> Verdict:
-    """What two observations of the same call say.
+    """Compare two observations of the same call.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def _leaves(path: Path, value: Encoded, buffers: Sequence[bytes]) -> Iterator[tu
 
 
 def parts(value: Encoded) -> list[tuple[str, Encoded]]:
-    """What a container or an object holds."""
+    """List the parts of a container or an object."""
     match value[0]:
         case "tuple" | "list" | "iterator" | "set" | "frozenset" | "named" | "things":
             return [(f"[{index}]", item) for index, item in enumerate(value[-1])]
@@ -428,7 +428,7 @@ def brief(values: Values) -> str:
 
 
 def _worst(a: Values, b: Values) -> str:
-    """Where the numbers lie farthest apart, for an array of many."""
+    """Name the position with the largest difference, for an array of more than a few elements."""
     if a.size <= 6:
         return ""
     with np.errstate(all="ignore"):

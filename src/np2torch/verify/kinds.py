@@ -1,4 +1,4 @@
-"""What a parameter accepts, read from the contract that the analysis has found: `float64[n, m] | None`."""
+"""The kinds of value that a parameter accepts, read from the contract of the analysis: `float64[n, m] | None`."""
 
 from __future__ import annotations
 

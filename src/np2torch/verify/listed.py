@@ -16,7 +16,7 @@ SLACK = 60.0
 
 
 def listed_rows(old: Path, new: Path, timeout: float) -> list[Row]:
-    """What the two files give for the inputs they list, and as programs; all in a process of its own."""
+    """Compare the two files on the inputs they list, and as programs; all in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "rows.json"
         own = Path(np2torch.__file__).parents[1]

@@ -42,7 +42,7 @@ def _array(tensor: torch.Tensor) -> Any:
 
 
 class Program(NamedTuple):
-    """What a program printed, a failure as the last line, and the functions of its own file that it called."""
+    """The output of a program, a failure as the last line, and the functions of its own file that it called."""
 
     printed: str
     called: frozenset[str] = frozenset()

@@ -164,7 +164,7 @@ async def _first_of(items: AsyncIterator[Any]) -> list[Any]:
 
 
 def _is_entered(error: BaseException) -> bool:
-    """Was the error raised within what was called, and not by the call itself, as of a wrong number of arguments?"""
+    """Tell whether the error was raised within the called function, and not by a call with wrong arguments."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return not isinstance(error, TypeError) or frames[-1].f_code.co_filename != __file__
 

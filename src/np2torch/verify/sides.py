@@ -66,7 +66,7 @@ class Side:
         sys.modules.update(self._displaced)
 
     def _owns(self, module: ModuleType) -> bool:
-        """Whether a module lies below the root, and not in an environment that happens to lie there too."""
+        """Tell whether a module lies below the root, and not in an environment there."""
         file = getattr(module, "__file__", None)
         if not file or module.__name__.partition(".")[0] == "np2torch":
             return False

@@ -1,4 +1,4 @@
-"""What the analysis says of the functions of the old side: contracts, guards, and the rules that rewrote them."""
+"""The analysis of the functions of the old side: contracts, guards, and the rules that rewrote them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from np2torch.verify.pairs import Function
 
 
 class Statement(NamedTuple):
-    """What is known of one function: by parameter what it accepts, those of its class with `__init__.` before them."""
+    """The kinds that one function accepts, by parameter; those of its class with `__init__.` before them."""
 
     accepts: dict[str, tuple[Kind, ...]]
     rests_on: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ NOTHING = Statement({})
 
 
 class Statements:
-    """What is known of the functions of some files."""
+    """The statements about the functions of some files."""
 
     def __init__(self, converted: Sequence[Converted]) -> None:
         self._files = {os.path.realpath(one.path): one for one in converted}
@@ -35,7 +35,7 @@ class Statements:
         return cls(list(convert.convert_project(files, settings)))
 
     def of_function(self, path: Path, function: Function) -> Statement:
-        """What is known of a function of a file."""
+        """Give the statement about a function of a file."""
         done = self._files.get(os.path.realpath(path))
         if done is None:
             return NOTHING

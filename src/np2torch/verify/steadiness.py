@@ -1,4 +1,4 @@
-"""What the old side alone says of a result: which parts are the same each time, and how far last bits move them."""
+"""Steadiness of results on the old side: the parts that are the same each time, and how far last bits move them."""
 
 from __future__ import annotations
 
