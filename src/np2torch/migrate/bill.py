@@ -1,4 +1,4 @@
-"""What a search comes to: tests, runs, what is kept and why, the share of uses of NumPy that is converted."""
+"""The figures of a search: tests, runs, what is kept and why, the share of uses of NumPy that is converted."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MOST = 90
 
 
 def comment(reason: str, key: str = KEEP) -> str:
-    """What stands behind an entry that a search has found."""
+    """Give the comment behind an entry that a search has found."""
     text = " ".join(reason.split())
     return f"{CODES[key]} np2torch {__version__}: {text if len(text) <= MOST else text[: MOST - 3] + '...'}"
 
@@ -36,7 +36,7 @@ def version(said: str) -> str | None:
 
 
 def is_from_before(said: str) -> bool:
-    """Has a search of another version found it? Then it may work by now."""
+    """Tell whether a search of another version found the entry, so that it may work by now."""
     return version(said) not in (None, __version__)
 
 
@@ -62,7 +62,7 @@ def written(document: str, entries: Mapping[str, str], key: str = KEEP) -> str:
 
 
 def _span(document: str, name: str) -> tuple[int, int] | None:
-    """Where the setting begins and ends."""
+    """Find the start and the end of the setting."""
     header = HEADER.search(document)
     if header is None:
         return None
@@ -79,7 +79,7 @@ def _first(pattern: re.Pattern[str], document: str, begin: int) -> int:
 
 
 def _closed(document: str, begin: int) -> int:
-    """Where an array ends that begins there."""
+    """Find the end of an array, given its start."""
     quote = ""
     at = begin
     while at < len(document):

@@ -55,7 +55,7 @@ class Origins:
         return frozenset().union(*bound) - {one.name for one in keeping.definitions_in(body)}
 
     def _imports_of(self, module: str) -> Mapping[str, tuple[str, str]]:
-        """Where the imported names of a module come from: the module and the name there."""
+        """Give the origins of the imported names of a module: the module and the name there."""
         found: dict[str, tuple[str, str]] = {}
         info = self._infos.get(module)
         for node in tree_walk(info.tree) if info is not None else ():

@@ -19,7 +19,7 @@ START = 0.1
 
 
 class Proof:
-    """What has passed, in a run of all tests and in those of some since then.
+    """The record of the tests that have passed, in a run of all tests and in those of some since then.
 
     Parameters
     ----------
@@ -31,13 +31,13 @@ class Proof:
     Attributes
     ----------
     called
-        What each test calls, as entries.
+        The functions that each test calls, as entries.
     loaded
-        What ran outside all tests.
+        The functions that ran outside all tests.
     is_begun
-        Did all tests run once?
+        Whether all tests have run once.
     is_whole
-        Have they passed in one run, with what was left on NumPy last?
+        Whether they have passed in one run, with what was left on NumPy last.
     """
 
     def __init__(self, conversion: Conversion, order: Collection[str], seconds: Mapping[str, float]) -> None:

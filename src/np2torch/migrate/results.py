@@ -1,4 +1,4 @@
-"""What a run of the user's command says: an outcome for each test, where its errors came from, what it called."""
+"""The results of a run of the user's command: for each test its outcome, the place of its errors, what it called."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class Frame(NamedTuple):
 
 @dataclass
 class Result:
-    """What became of a test.
+    """The result of a test.
 
     Attributes
     ----------
     shown
-        What pytest calls it.
+        Its name for pytest.
     frames
-        Where the error was raised, the innermost last.
+        The frames of the error, the innermost last.
     functions
-        What of the project ran, where that was asked for.
+        The functions of the project that ran, if this was asked for.
     """
 
     outcome: str = ""

@@ -32,7 +32,7 @@ class NothingToRunError(RuntimeError):
 
 @dataclass
 class Task:
-    """What is to be done.
+    """The task of a search.
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ def _searched(
 
 
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
-    """What the tests do on NumPy, in two runs."""
+    """Run the tests on NumPy twice, and give the baseline."""
     paths = [path for path in conversion.modules if path in conversion.names]
     baseline = Baseline()
     imported = runner.imports(copy, modules_of(conversion, paths))

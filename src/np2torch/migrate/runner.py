@@ -39,7 +39,7 @@ class StoppedError(RuntimeError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a child may take.
+    """The limits of a child process.
 
     Attributes
     ----------

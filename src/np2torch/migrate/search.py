@@ -206,7 +206,7 @@ class Search:
             self.budget.share = self.trials.proof.cost(self.left.not_kept(called))
 
     def _haste(self, number: int = 0) -> int:
-        """Where to begin when time is short: a run of what changed takes little once all tests have run."""
+        """Give the step to begin with when time is short: running what changed takes little once all tests have run."""
         is_short = self.budget.is_limited and self.trials.proof.is_begun and number < MOST_FULL
         return CALLED if is_short else MODULES
 

@@ -73,7 +73,7 @@ class Cut:
         return self.lines[begin:end]
 
     def place(self, name: Name) -> Piece:
-        """Where a piece is, or a whole class."""
+        """Give the place of a piece, or of a whole class."""
         return self._all[name]
 
 
@@ -100,7 +100,7 @@ def _lines(plain: Cut, others: Mapping[Name, Cut], imports: Sequence[str]) -> It
 
 
 def whole(name: Name) -> Name:
-    """What the whole of a class is called, by what its head is."""
+    """Give the name of a whole class, from the name of its head."""
     return name[0].removesuffix(HEAD) + WHOLE, name[1]
 
 

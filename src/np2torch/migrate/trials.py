@@ -21,7 +21,7 @@ from np2torch.migrate.runner import Runner, concerned, frames_in
 
 @dataclass
 class Baseline:
-    """What the tests do on NumPy.
+    """The behaviour of the tests on NumPy.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ class Trials:
 
 
 def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:
-    """What each test calls, as entries."""
+    """Give the functions that each test calls, as entries."""
     known = Entries(conversion, copy)
     return {name: known.of(result.functions) for name, result in found.tests.items()}
 

@@ -161,7 +161,7 @@ NAMES: dict[str, str] = {}
 
 
 def name_of(nodeid: str) -> str:
-    """What a test is called on both sides: the texts of its parameters differ there, their order does not."""
+    """Give the name of a test on both sides: the texts of its parameters differ there, their order does not."""
     return NAMES.get(nodeid, nodeid)
 
 
