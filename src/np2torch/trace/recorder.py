@@ -32,7 +32,7 @@ Observed = Any
 
 
 class Recorder:
-    """What has been seen, and the file that has it."""
+    """A recorder of what is seen, and the file for it."""
 
     def __init__(self, folder: str, root: str) -> None:
         self.folder = folder
@@ -44,7 +44,7 @@ class Recorder:
         self.file = -1
 
     def covers(self, path: str) -> bool:
-        """Is a file one of the project's?"""
+        """Tell whether a file is one of the project's."""
         real = os.path.realpath(path)
         if not real.startswith(self.root) or NOT_OURS & set(real[len(self.root) :].split(os.sep)):
             return False
@@ -79,7 +79,7 @@ class Recorder:
         return value
 
     def begins(self, code: CodeType, frame: FrameType) -> bool:
-        """A function that was not instrumented begins; is it one of the project's?"""
+        """Note the start of a function that was not instrumented, and tell whether it is one of the project's."""
         number = self.number(code)
         if number is None:
             return False

@@ -38,7 +38,7 @@ SPECIAL = (
 
 
 class ValueRecorder:
-    """What has been recorded in this process."""
+    """A recorder of calls and their values in this process."""
 
     def __init__(self, folder: str, covers: Callable[[str], bool], pack: Callable[..., Any]) -> None:
         self.folder = folder
@@ -164,7 +164,7 @@ class ValueRecorder:
         return None if step is None else [step]
 
     def _is_wanted(self, path: str, function: str, args: Any, named: Any) -> bool:
-        """Whether a call tells more than those that were kept; called once for each, since it counts them."""
+        """Tell whether a call tells more than those that were kept; called once for each, since it counts them."""
         if self.counts.get((path, function), 0) >= MOST_CALLS:
             return False
         key = path, function, tuple(map(_make, args)), tuple((name, _make(value)) for name, value in named.items())
@@ -195,7 +195,7 @@ class ValueRecorder:
 
 
 def _make(value: Any, depth: int = 0) -> Any:
-    """What calls are told apart by: the kind, dtype and shape of an argument; of words, flags and axes, which."""
+    """Give the key that tells calls apart: an argument's kind, dtype and shape; words, flags and axes by value."""
     kind = type(value)
     if value is None or kind is bool or kind is int and abs(value) <= MOST_AXES:
         return kind, value
