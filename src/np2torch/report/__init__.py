@@ -1,1 +1,1 @@
-"""What is said about a conversion: counts, diffs, findings. Nothing here looks at a tree or decides anything."""
+"""Reports on a conversion: counts, diffs, findings. Nothing here reads a tree or decides anything."""

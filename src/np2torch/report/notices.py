@@ -62,7 +62,7 @@ LONGEST = 100
 
 
 class Key(NamedTuple):
-    """What stays of a finding while lines move."""
+    """The identity of a finding, which stays the same when lines move."""
 
     code: str
     function: str

@@ -1,4 +1,4 @@
-"""What a rule writes, found by asking it with sample arguments."""
+"""The torch spelling of a rule, found by calling it with sample arguments."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def candidates(sample: v.Fact) -> Iterator[tuple[str, v.Fact]]:
 
 
 def spelling(found: Rule, style: Style) -> tuple[str, bool]:
-    """What a rule writes for the arguments it must have, or else all it may have, and whether with a cast or clone.
+    """Give the spelling of a rule for its required arguments, or else for all, and whether it has a cast or clone.
 
-    Empty where it declines any arguments.
+    It is empty if the rule declines any arguments.
     """
     for everything, sample in product((False, True), ARRAYS):
         for passed, value in candidates(sample):

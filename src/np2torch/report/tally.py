@@ -26,7 +26,7 @@ class Finding(NamedTuple):
 
 
 class FileResult(NamedTuple):
-    """What became of one file with NumPy in it."""
+    """The result for one file with NumPy in it."""
 
     path: str
     changed: bool

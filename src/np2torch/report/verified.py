@@ -1,4 +1,4 @@
-"""What `np2torch verify --output-format json` wrote: read, chosen by file, and as a table of plain text."""
+"""The report of `np2torch verify --output-format json`: read, chosen by file, and as a table of plain text."""
 
 from __future__ import annotations
 
