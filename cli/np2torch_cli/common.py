@@ -1,4 +1,4 @@
-"""What the verbs share: options, settings, and the way from paths to converted files."""
+"""The common code of the verbs: options, settings, and the way from paths to converted files."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ def usage_errors(*kinds: type[Exception]) -> Iterator[None]:
 
 
 def _scope(project: Project, only: list[str], since: str | None, settings: Settings) -> Scope | None:
-    """What to convert; None for all."""
+    """Give the part of the project to convert; None for all."""
     if not only and since is None:
         return None
     files = [file.path for file in project.files]
@@ -371,7 +371,7 @@ def say(lines: Iterable[str], err: bool = False) -> None:
 
 
 def wants_colour(err: bool = False) -> bool:
-    """Whether to colour what goes to a stream."""
+    """Tell whether to colour what goes to a stream."""
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stderr if err else sys.stdout).isatty()

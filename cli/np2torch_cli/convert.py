@@ -170,7 +170,7 @@ class Progress:
             yield file, Converted(file.path, file.text, file.text)
 
     def line(self) -> str:
-        """What to say where the run is stopped."""
+        """Give the message for a run that was stopped."""
         if self.to_write:
             return f"{self.written} of {self.to_write} files were written; the same command again does the rest"
         return f"{self.converted} of {len(self.run.files)} files were converted, none was written"

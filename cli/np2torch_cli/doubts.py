@@ -1,4 +1,4 @@
-"""What was not looked at, or means nothing, although it may seem otherwise: said as warnings."""
+"""Warnings about input that was not read, or has no effect, although it may seem otherwise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_NAMED = 3
 
 
 def nothing_read(project: Project, scope: Scope | None, since: str | None) -> Iterator[str]:
-    """What was not looked at although it may seem so."""
+    """Warn of input that was not read although it may seem so."""
     if project.notebooks:
         names = ", ".join(display_path(path) for path in project.notebooks[:MOST_NAMED])
         more = f" and {len(project.notebooks) - MOST_NAMED} more" if len(project.notebooks) > MOST_NAMED else ""
@@ -46,6 +46,6 @@ def unknown_modules(settings: Settings, files: Sequence[SourceFile]) -> Iterator
 
 
 def _lies_below(root: Path, module: str) -> bool:
-    """Is there a file of a module that was not given, in the folder of the settings or its `src`?"""
+    """Tell whether a file of a module that was not given is in the folder of the settings or its `src`."""
     places = [base / Path(*module.split(".")) for base in (root, root / "src")]
     return any(place.with_name(f"{place.name}.py").is_file() or (place / "__init__.py").is_file() for place in places)

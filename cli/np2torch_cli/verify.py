@@ -25,7 +25,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 class Options(NamedTuple):
-    """What the command line says besides the paths."""
+    """The options of the command line besides the paths."""
 
     replay: tuple[Path, ...]
     generate: bool
