@@ -1,1 +1,1 @@
-"""Which names are NumPy: the public API by dotted name, its aliases, and the project's module names."""
+"""NumPy's names and the project's: the public API by dotted name, its aliases, and the names of modules."""

@@ -1,4 +1,4 @@
-"""What the other modules of a project, and strings in any of them, make of the names of a module."""
+"""Uses of a module's names in the other modules of a project, and in strings."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from np2torch.names.tree import statements, walk
 
 @dataclass
 class Elsewhere:
-    """What is made elsewhere of the names of a module.
+    """The uses of a module's names elsewhere.
 
     Attributes
     ----------
     used
-        Names that are read from it: imported, listed in `__all__`, read as attributes, spoken of in strings.
+        Names that are read from it: imported, listed in `__all__`, read as attributes, mentioned in strings.
     taken
-        Names that mean something else to those who read the module, so that it cannot use them for a module it imports.
+        Names that mean something else to readers of the module, so that it cannot use them for a module it imports.
     bound, spoken
-        Names that code in its strings binds, and those that strings speak of.
+        Names that code in its strings binds, and those that strings mention.
     attributes
         Names of NumPy's imports that are attributes anywhere in the project, as those of a class body may be.
     """

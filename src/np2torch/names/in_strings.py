@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass
 class InStrings:
-    """What the strings of a module speak of.
+    """The names in the strings of a module.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the setting `keep` names: `pkg.module:Class.method`, `pkg.module:VARIABLE`, or a whole module."""
+"""The entries of the setting `keep`: `pkg.module:Class.method`, `pkg.module:VARIABLE`, or a whole module."""
 
 from __future__ import annotations
 
@@ -141,5 +141,5 @@ def _marked(tree: ast.Module) -> Iterator[Definition]:
 
 
 def is_marked(node: Definition) -> bool:
-    """Has it the decorator already, under whatever name the file has the shim?"""
+    """Tell whether it has the decorator already, under whatever name the file has the shim."""
     return any(isinstance(one, ast.Attribute) and one.attr == DECORATOR for one in node.decorator_list)

@@ -40,7 +40,7 @@ def _top(path: Path, packages: set[Path]) -> Path:
 
 
 class ModuleNames(NamedTuple):
-    """What the files of a project are imported by.
+    """The names that the files of a project are imported by.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which functions callers outside the project may call: the open ones. Of all others every call is in the project.
+"""Open functions, which callers outside the project may call; all calls of closed functions are in the project.
 
 Open are the public functions and methods of library modules. Closed are tests, modules that are run as programs, names
 with a leading underscore, functions inside of functions unless they are handed out, and what the settings say.
@@ -100,7 +100,7 @@ def guarded_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:
 
 
 def is_program(tree: ast.Module) -> bool:
-    """Does a module do something when it is run, beside defining names?"""
+    """Tell whether a module does more than define names when it is run."""
     return any(_is_work(node) for node in tree.body)
 
 
@@ -111,7 +111,7 @@ def _is_work(node: ast.stmt) -> bool:
 
 
 def is_private(node: ast.AST) -> bool:
-    """Has a definition a name with a leading underscore, and no special one?"""
+    """Tell whether the name of a definition has a leading underscore, and is no special one."""
     name = getattr(node, "name", "")
     return name.startswith("_") and not (name.startswith(SPECIAL) and name.endswith(SPECIAL))
 

@@ -25,7 +25,7 @@ def fallbacks(nodes: Iterable[ast.AST]) -> list[ast.ExceptHandler]:
 
 
 def imports_numpy(node: ast.Import | ast.ImportFrom) -> bool:
-    """Does an import name NumPy or modules of NumPy's alone?"""
+    """Tell whether an import names only NumPy or modules of NumPy."""
     if isinstance(node, ast.ImportFrom):
         return numpys_module(node) is not None
     return all(alias.name.split(".")[0] == "numpy" for alias in node.names)

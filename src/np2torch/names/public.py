@@ -1,4 +1,4 @@
-"""What of a project callers outside may use: names without an underscore, those in `__all__`, what packages hand on."""
+"""The names of a project that outsiders may use: those without an underscore, in `__all__`, re-exported by packages."""
 
 from __future__ import annotations
 

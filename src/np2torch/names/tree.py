@@ -128,7 +128,7 @@ def dotted(node: ast.expr) -> str | None:
 
 
 def is_repeatable(node: ast.AST) -> bool:
-    """Can an expression be evaluated once more without cost and effect: names, constants, attributes and items?"""
+    """Tell whether an expression can be evaluated twice without cost and effect: names, constants, paths."""
     return all(isinstance(part, REPEATABLE) for part in ast.walk(node))
 
 
