@@ -1,4 +1,4 @@
-"""What the text of a function says that guards ask."""
+"""Questions of guards about the text of a function."""
 
 from __future__ import annotations
 
