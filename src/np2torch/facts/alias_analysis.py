@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from np2torch.facts.mod_ref_summaries import ProjectAliases
 
 ANY_TIME = ast.Pass(lineno=sys.maxsize)
-"""Where a function defined inside another writes: whenever it is called."""
+"""The place of writes by a function that is defined inside another: whenever it is called."""
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 

@@ -16,7 +16,7 @@ NOT_NUMPY = ("jnp", "jax", "cp", "cupy", "torch", "tf", "da")
 """Other libraries' names for modules that have an `ndarray` too."""
 INTEGER = v.one(v.Num("int"))
 NUMBER = v.join(INTEGER, v.one(v.Num("float")), v.scalar("float64"))
-"""What `float` means in an annotation: `int` goes for it (PEP 484), and NumPy's float64 is one."""
+"""The meaning of `float` in an annotation: an `int` is accepted (PEP 484), and NumPy's float64 is one."""
 PLAIN = {
     "ndarray": v.ARRAY, "NDArray": v.ARRAY, "ArrayLike": ARRAY_LIKE, "str": v.TEXT, "None": v.NONE, "bool": v.BOOL,
     "Tensor": v.OPAQUE, "int": INTEGER, "float": NUMBER, "complex": v.join(NUMBER, v.one(v.Num("complex"))),

@@ -68,7 +68,7 @@ _PLAIN = re.compile(
 )
 """One value of Python's, whatever is said of its sign, its bounds and its default."""
 NUMBER = v.join(v.INT, v.FLOAT, v.scalar())
-"""What people call a float, a scalar or a number: one of Python's, or a NumPy scalar of any dtype."""
+"""The meaning of "float", "scalar" and "number" in a docstring: Python's, or a NumPy scalar of any dtype."""
 _PLAIN_FACTS = {
     "int": INTEGER, "integer": INTEGER, "bool": v.BOOL, "boolean": v.BOOL, "str": v.TEXT, "string": v.TEXT,
 }  # fmt: skip
@@ -78,7 +78,7 @@ _DESCRIBED = re.compile(
 )
 """A description that begins with the shape: "(N, 3) array of points", "3x3 rotation matrix"."""
 _VECTOR = re.compile(r"\b1\b")
-"""What stands in a shape such as "(N, 1)", which is said of vectors as well."""
+"""A size of 1 in a shape such as "(N, 1)", which is said of vectors as well."""
 MOST_LINES = 400
 
 
@@ -89,7 +89,7 @@ class Documented(NamedTuple):
     text: str
     fact: v.Fact
     floats: bool = False
-    """Does it say that a float is taken?"""
+    """Whether it says that a float is accepted."""
 
 
 def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Documented]:

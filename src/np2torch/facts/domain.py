@@ -32,7 +32,7 @@ class Domain:
         Those of them that no text speaks of, and only callers outside of the project may pass: where torch refuses
         one, that is as loud as any guard.
     supposed
-        Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
+        Whether the dtypes of parameters are supposed, one after the other, to find a text that is right for all.
         Then a text may stand which torch refuses, with an error, for the one supposed now.
     joined
         Joins made before: the same few sets of alternatives meet again and again, and are one object then.

@@ -49,9 +49,9 @@ class Source:
     text: str
     fact: v.Fact
     floats: bool = False
-    """Does it say that a float is taken, and no more?"""
+    """Whether it only says that a float is accepted."""
     decides: bool = True
-    """Is it taken for all that there may be? What a trace saw of a library is not."""
+    """Whether it states all the possible values; what a trace saw of a library does not."""
 
 
 @dataclass(eq=False, slots=True)
@@ -158,7 +158,7 @@ def _filled(atom: v.Atom, said: v.Atom | None) -> v.Atom:
 
 # --------------------------------------------------------------------------------------- functions and classes
 Stated = Mapping[ast.AST, Evidence]
-"""What pragmas, settings and type comments say, by the node they speak of."""
+"""The evidence from pragmas, settings and type comments, by the node it is about."""
 
 
 def of_function(

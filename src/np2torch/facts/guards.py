@@ -27,9 +27,9 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 NUMPYS = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 """NumPy's dtypes for Python's numbers."""
 World = dict[str, v.Fact]
-"""What some parameters of a function are together."""
+"""The facts of some parameters of a function, which hold together."""
 CALLED = "()"
-"""What is behind the name of a parameter that is called, where what it gives is meant."""
+"""The suffix of a parameter's name that stands for the result of calling it."""
 ANY_DTYPE = ("tensor", "tensors", "promote")
 """The forms that leave integers what they are."""
 NARROW = ("int8", "int16")
@@ -37,13 +37,13 @@ NARROW = ("int8", "int16")
 ORDER = "buifc"
 """The kinds of dtypes, from that which takes part in a common dtype least."""
 AXES = 2
-"""What it costs where arrays of some numbers of axes are refused."""
+"""The cost of refusing arrays of some ranks."""
 OF_SINGLE = 5
-"""What it costs where arrays of single precision are refused."""
+"""The cost of refusing arrays of single precision."""
 DOUBLES = {"exact=True", "lists=False", "single=False"}
-"""What `only="double"` says, with `copy=False`; it leaves Python's numbers, too."""
+"""The options that `only="double"` stands for, with `copy=False`; it leaves Python's numbers, too."""
 WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
-"""What it costs a caller when a kind is refused."""
+"""The cost for callers of refusing a kind of dtype."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,7 @@ LABELS = ("label", "labels")
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip
-"""What these attributes are of any object of a library."""
+"""The values of these attributes for any object of a library."""
 
 
 def holds_nothing(atom: v.Atom) -> bool:

@@ -30,7 +30,7 @@ TENSORS_OWN = frozenset(
 )
 """Attributes of a tensor that an object cannot have set to something else."""
 NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "void", "recarray", "O", "S", "U"})
-"""What names a dtype that torch has not."""
+"""Names of dtypes that torch lacks."""
 
 
 # -------------------------------------------------------------------------------------------------- which ones

@@ -10,7 +10,7 @@ NUMBERS = frozenset({"fractions.Fraction()", "decimal.Decimal()"})
 SYMBOLS = frozenset({"sympy"})
 """Packages whose functions give expressions of symbols."""
 COMPUTING = frozenset({"sympy.lambdify()"})
-"""What such a package makes that is called with arrays and gives arrays."""
+"""Objects of such a package that are called with arrays and return arrays."""
 
 
 def is_object(atom: v.Atom) -> bool:

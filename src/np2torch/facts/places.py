@@ -9,7 +9,7 @@ from np2torch.names.tree import walk as tree_walk
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
-"""What stands in a statement beside its head."""
+"""The nodes in a statement that are not part of its head."""
 
 
 class Places:

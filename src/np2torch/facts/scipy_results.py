@@ -85,7 +85,7 @@ def _as(index: int, *, dtype: bool = True, least: int = 0, most: int = 9, but: s
     Parameters
     ----------
     dtype
-        Is it of double precision where the argument is, or is of integers?
+        Whether it has double precision if the argument has, or is of integers.
     least
         How many dimensions it has at least.
     most

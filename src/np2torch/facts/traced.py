@@ -23,7 +23,7 @@ def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> N
     Parameters
     ----------
     decides
-        Is what was seen all there is? Of a library, callers that nobody has seen pass more.
+        Whether the trace saw all possible values; of a library, unseen callers pass more.
     """
     if not traced.fits(text):
         info.remarks.append(Remark(1, 1, STALE, "the file has changed since it was traced; its trace is not used"))

@@ -57,7 +57,7 @@ OBJECTS: Fact = frozenset([Foreign("text or objects")])
 NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 """Python's numbers by the first letters of dtypes."""
 PART = "part of an ndarray subclass"
-"""What comes of an instance of a subclass: another one, or a NumPy scalar."""
+"""The result of an operation on an instance of a subclass: another instance, or a NumPy scalar."""
 
 MOST_ATOMS = 10
 MOST_DEPTH = 4

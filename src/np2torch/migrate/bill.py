@@ -26,7 +26,7 @@ class Bill:
     unguarded
         The functions without a guard that this search has found, with the reasons.
     is_pieced
-        Was there no time for a run of all tests at the end?
+        Whether there was no time for a run of all tests at the end.
     """
 
     command: str

@@ -26,7 +26,7 @@ from np2torch.source.read import encode
 MOST_ANALYSES = 4
 """How many analyses are remembered."""
 Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
-"""What asks for another analysis: the subclasses of ndarray that stay so, and the functions without a guard."""
+"""The choices that need another analysis: ndarray subclasses that stay so, and functions without a guard."""
 
 
 class Share(NamedTuple):

@@ -9,7 +9,7 @@ from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.trials import Baseline, Failure
 
 CALLED, MODULES = 0, 1
-"""What is left on NumPy where the culprits are not found: what the tests call, or their modules from the first."""
+"""The code to leave on NumPy if the culprits are not found: what the tests call, or whole modules at once."""
 MOST_NAMED = 4
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""

@@ -13,7 +13,7 @@ from np2torch.names import keeping
 from np2torch.names.keeping import TOP
 
 SHARED = re.compile(r"\bscope\s*=|\bset_?up_?(?:class|module)\b|\bcache\b|\blru_cache\b", re.IGNORECASE)
-"""Where the text of tests says this, one makes what another uses."""
+"""Signs in the text of tests that one makes what another uses."""
 START = 0.1
 """The share of a run of all tests that a run of few takes at least."""
 

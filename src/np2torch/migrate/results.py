@@ -59,7 +59,7 @@ class Outcomes:
     uncollected
         Errors of modules whose tests could not be collected.
     is_pytest
-        Did pytest speak to us?
+        Whether pytest reported to us.
     outside
         Files of the working tree itself that were imported.
     imported

@@ -23,7 +23,7 @@ from np2torch.source.model import Converted, Settings, SourceFile
 BROKEN = 2
 """pytest was interrupted, or could not begin, with an exit code of at least this."""
 ON_TORCH = ("numpy", "torch", "np2torch.shim")
-"""What converted code imports."""
+"""The modules that converted code imports."""
 
 
 class NothingToRunError(RuntimeError):

@@ -44,9 +44,9 @@ class Search:
     best
         The last that passed a run of all tests, and all imports; None while there is none.
     is_over
-        Was there no time to see whether less may stay on NumPy?
+        Whether there was no time to see whether less may stay on NumPy.
     is_pieced
-        Has the best passed in runs of some tests, with no time for all of them at once?
+        Whether the best has passed in runs of some tests, with no time for all of them at once.
 
     Notes
     -----

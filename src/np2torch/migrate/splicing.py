@@ -15,7 +15,7 @@ HEAD = "<head>"
 WHOLE = "<class>"
 """The whole of a class, with that."""
 Name = tuple[str, int]
-"""What a piece is called: its qualified name, and how many of that name stand above it."""
+"""The name of a piece: its qualified name, and how many of that name stand above it."""
 
 
 class Piece(NamedTuple):

@@ -78,7 +78,7 @@ class Trials:
     Attributes
     ----------
     has_to_watch
-        Is it noted what tests call when all run?
+        Whether the calls of tests are recorded when all run.
     """
 
     has_to_watch = False

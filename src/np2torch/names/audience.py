@@ -31,9 +31,9 @@ def why_closed(function: Function, module: str, tree: ast.Module, is_nested: boo
     module
         The dotted name of the module.
     is_nested
-        Is it defined in another function?
+        Whether it is defined in another function.
     is_closed
-        Do the settings say that nobody else calls the functions of the file?
+        Whether the settings say that no outsider calls the functions of the file.
     """
     if is_closed:
         return "the setting `closed` names the file"

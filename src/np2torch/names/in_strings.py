@@ -16,9 +16,9 @@ LOOKING_UP = frozenset(
 )
 """Functions and methods that are given the name of an attribute as text (`monkeypatch.setattr`, `patch.object`)."""
 NAMESPACES = frozenset({"globals", "locals", "vars", "__dict__"})
-"""What gives the names of a module as text."""
+"""Functions and attributes that give the names of a module as text."""
 HOLE = "NP2TORCH_HOLE"
-"""What stands for the parts of a text that only run time knows."""
+"""The placeholder for parts of a text that are known only at run time."""
 _FIELD = re.compile(r"%(?:\(\w+\))?[-#0 +]*[\d.*]*[a-zA-Z]|\{[^{}]*\}")
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.) ?(.*)$", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")

@@ -14,7 +14,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 AROUND = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 """Statements of a module in which definitions may stand."""
 OWN_SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-"""What binds names of its own."""
+"""The nodes that bind names of their own."""
 TOP = "<module>"
 """The name of what a module does when it is imported, its definitions left out."""
 DECORATOR = "on_numpy"

@@ -11,7 +11,7 @@ N = TypeVar("N", bound=ast.AST)
 REPEATABLE = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.UnaryOp, ast.USub, ast.expr_context,
 )  # fmt: skip
-"""What an expression is made of that may be evaluated once more."""
+"""The nodes of expressions that may be evaluated twice."""
 
 _LEAVES = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.alias}
 _PLAIN = frozenset(

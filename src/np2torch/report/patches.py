@@ -24,9 +24,9 @@ from np2torch.source.paths import common_folder, display_path
 from np2torch.source.read import encode
 
 KINDS = ("dir", "module", "outcome")
-"""What patches may be split by."""
+"""The ways to split patches."""
 JUDGED = ("todo", "guards", "shim")
-"""What takes judgement, the most first."""
+"""The outcomes that need a person's judgement, the hardest first."""
 WORST_FIRST = (*JUDGED, "boundary", "cast", "native")
 SERIES = "series"
 """The file that lists the patches in order, as quilt reads it."""

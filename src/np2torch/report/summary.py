@@ -23,16 +23,16 @@ HAZARDS = {
     "NPT601": "slow: element by element", "NPT602": "slow: tiny tensors in loops",
     "NPT603": "slow: Python numbers in loops", "NPT604": "slow: lists of 0-D tensors",
 }  # fmt: skip
-"""What will be slower than it was, listed by kind."""
+"""The hazards that make code slower, listed by kind."""
 POLICIES = {
     "NPT507": "float32 by policy", "NPT508": "torch's random numbers by policy", "NPT509": "device by policy",
     "NPT510": "float64 where there is none",
 }  # fmt: skip
-"""What policies change, listed by policy."""
+"""The changes by policies, listed by policy."""
 LEFT = {"NPT514": "on NumPy beside tensors"}
-"""What people leave on NumPy, listed by kind."""
+"""The code that people leave on NumPy, listed by kind."""
 DOUBTED = ("NPT503", "NPT504", "NPT506", "NPT513")
-"""What people say and is not taken: said by every verb."""
+"""The codes of statements that are not accepted; every verb reports them."""
 SHOWN_PLACES = 5
 
 

@@ -14,7 +14,7 @@ from np2torch.source.model import Settings
 from np2torch.source.paths import display_path
 
 WORDS = {"shim": "calls of the shim", "guards": "guards", "todo": "TODOs"}
-"""What budgets are for, by the last word of their options."""
+"""The subjects of budgets, by the last word of their options."""
 
 
 class Checked(NamedTuple):

@@ -19,7 +19,7 @@ from np2torch.rules.site import ModuleContext
 from np2torch.source import vendored
 
 MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
-"""What says of a file that it was converted."""
+"""The mark of a file that was converted."""
 OURS = ("torch", "np2torch")
 """The packages whose modules the new text uses."""
 BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)

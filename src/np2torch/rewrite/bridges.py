@@ -28,7 +28,7 @@ INTO, OUT = "a tensor goes into code that is left on NumPy", "an ndarray comes o
 PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Assert, ast.Return, ast.Raise, ast.Delete)
 """Statements that lines can be put around."""
 CARRIED = ("array", "scalar", "number", "none", "text", "unknown")
-"""What a name may hold that is handed over: no list or dict, which would become another one."""
+"""The values of a name that can be handed over: no list or dict, which would become another one."""
 LOOPS = (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith)
 """Statements whose body begins once names of their heads are bound."""
 SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

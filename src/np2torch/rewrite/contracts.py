@@ -20,7 +20,7 @@ from np2torch.source.ignore import is_closed
 from np2torch.source.model import Accepted, Contract, Settings
 
 FAMILIES = {"f": "floating", "i": "signedinteger", "u": "unsignedinteger", "b": "bool", "c": "complexfloating"}
-"""What NumPy's letters for kinds of dtypes are called in types."""
+"""The names in types for NumPy's letters for kinds of dtypes."""
 
 
 def contracts_of(

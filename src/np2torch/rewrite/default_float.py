@@ -34,7 +34,7 @@ OF_INTEGERS = frozenset(
 """Functions of torch that take integers to the default dtype."""
 HOLE = "NP2TORCH_HOLE"
 Meaning = Callable[[str], ast.AST | None]
-"""What a placeholder in a text stands for."""
+"""The node that a placeholder in a text stands for."""
 
 
 def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -> str:
@@ -45,7 +45,7 @@ def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -
     importers
         By module, one that imports it.
     has_torch
-        Is there code that uses torch already, which may count on float32?
+        Whether there is code that uses torch already, which may count on float32.
     """
     tree = ctx.module.tree
     if ctx.module.name in importers:

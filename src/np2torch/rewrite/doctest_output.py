@@ -24,7 +24,7 @@ _CONSTANTS = {"nan": math.nan, "inf": math.inf}
 _OF_TYPE = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 _SCALARS = resolve.SCALAR_CLASSES - {"bool"}
 DType = Callable[[str], str]
-"""What a dtype of NumPy's becomes under the settings."""
+"""The dtype under the settings, for one of NumPy's."""
 
 
 class NotKnown(Exception):

@@ -27,7 +27,7 @@ LADDER = (
     "array[...]", "float64[...]", "array[n]", "array[n, m]", "float64[n]", "float64[n, m]", "float", "int",
     "float64", "str",
 )  # fmt: skip
-"""What an operand is tried as, the statements that say least first."""
+"""The types that are tried for an operand, those that state least first."""
 MOST_OPEN = 3
 
 

@@ -25,12 +25,12 @@ PRIORITIES = {
     "==": 5, "!=": 5, "<=": 5, ">=": 5, "|": 6, "^": 7, "&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11,
     "//": 11, "%": 11, "@": 11,
 }  # fmt: skip
-"""What a line may be broken at, by how little it binds."""
+"""The tokens to break a line at, by how little they bind."""
 WORDS = frozenset("and assert await elif else for if in is lambda not or return while yield".split())
 """Words that are no operands."""
 ASSIGNING = frozenset("= += -= *= /= //= %= @= **= &= |= ^= <<= >>=".split())
 CONTINUED = "\\"
-"""What ends a line that goes on outside of brackets."""
+"""The end of a line that continues outside of brackets."""
 UNIMPORTANT = (tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT)
 
 

@@ -25,11 +25,11 @@ from np2torch.rules.syntax.subclasses import is_method, is_object
 from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
-"""What rests on the dtypes of its operands also where it stays as it is."""
+"""The nodes that depend on the dtypes of their operands even if they stay as they are."""
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr, ast.Raise, ast.Assert, ast.Delete)
 """Statements without a block."""
 NO_ARRAYS = ("none", "number", "text")
-"""What is the same on both sides of a boundary."""
+"""The kinds of value that are the same on both sides of a boundary."""
 NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
 
 
@@ -349,7 +349,7 @@ def _comes_to(ctx: ModuleContext, plan: Plan, value: ast.expr) -> list[str]:
 
 
 HOLDING_ALL = (v.one(v.Builtin("list")), v.one(v.Builtin("tuple")))
-"""What makes a list or tuple of all that it goes through."""
+"""The functions that make a list or tuple of all that they iterate over."""
 
 
 def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:

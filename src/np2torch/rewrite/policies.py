@@ -25,9 +25,9 @@ CREATORS = frozenset(
 )
 """Functions of torch that make a tensor where they are told to."""
 STREAM = re.compile(r"shim\.(?:random\b(?!\.seed\b)|default_rng\b)")
-"""What draws from NumPy's streams, or makes one."""
+"""The calls that draw from NumPy's streams, or make one."""
 HOLE = "NP2TORCH_HOLE"
-"""What a wrap goes around, while its text is changed."""
+"""The placeholder for the text inside a wrap, while the text of the wrap is changed."""
 PARAMETER = "parameter"
 """The setting under which tensors are made where the function's own tensors are."""
 NO_FLOAT64 = ("mps", "npu", "hpu")

@@ -17,7 +17,7 @@ BODIES: dict[type[cst.CSTNode], tuple[str, ...]] = {
 """Compound statements whose heads hold expressions, and what of them is no part of the head."""
 
 CUT = "\f"
-"""What marks the place of a large literal that the analysis shortened: its line has to stay as it is."""
+"""The mark in place of a large literal that the analysis shortened: its line has to stay as it is."""
 
 
 def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: Any) -> Any:

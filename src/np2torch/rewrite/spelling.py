@@ -24,11 +24,11 @@ from np2torch.rules.site import Edit, ModuleContext, Wrap
 STANDARD = ("builtins", "math", "unittest")
 """Modules of the standard library."""
 MODULES = (*STANDARD, "torch", "shim")
-"""What new text needs, in the order of the imports."""
+"""The modules that new text needs, in the order of the imports."""
 OTHER = {
     "torch": "th", "shim": "np_shim", "math": "py_math", "unittest": "py_unittest", "builtins": "py_builtins",
 }  # fmt: skip
-"""What each is called where its own name is taken; numbered where that is taken too."""
+"""The name of each module if its own is taken; numbered if that is taken too."""
 BUILTINS = frozenset(dir(builtins))
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -257,7 +257,7 @@ def _respell_wrap(wrap: Wrap, change: Callable[[str], str]) -> None:
 
 
 HOLE = "NP2TORCH_HOLE"
-"""What a wrap goes around, while its text is changed."""
+"""The placeholder for the text inside a wrap, while the text of the wrap is changed."""
 
 
 @functools.cache

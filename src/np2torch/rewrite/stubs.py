@@ -19,7 +19,7 @@ ABSTRACT = {"integer": "integer", "floating": "floating", "inexact": "inexact", 
 """Families of dtypes that NumPy has a class for; of others the dtype is left open."""
 HEAD = "from typing import Any\n\nimport numpy as np\nfrom numpy.typing import NDArray\n"
 REST = "def __getattr__(name: str) -> Any: ..."
-"""What says that a module has more names than its stub."""
+"""The line of a stub that says the module has more names."""
 STEP = "    "
 IMPORTS = (ast.Import, ast.ImportFrom)
 

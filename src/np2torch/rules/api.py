@@ -37,7 +37,7 @@ OF_FUNCTIONS = {
     **dict.fromkeys(("nin", "nout", "nargs"), v.SIZE), **dict.fromkeys(("identity", "signature"), v.TOP),
     **dict.fromkeys(("__name__", "__qualname__", "__module__", "__doc__"), v.TEXT),
 }  # fmt: skip
-"""What functions say of themselves."""
+"""The attributes of functions."""
 REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 """The dtypes of the parts of complex arrays."""
 

@@ -144,7 +144,7 @@ MAKERS: dict[str, Callable[[ModuleContext, list[ast.expr], int], Contents | None
     "zeros": _filled(0), "ones": _filled(1), "empty": _filled(None), "full": _filled(None),
     "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(None), "reshape": _reshape,
 }  # fmt: skip
-"""What makes an array of what is written out, by the name of the function or method."""
+"""The functions and methods that make an array by constants of the text, by name."""
 
 
 def parts(ctx: ModuleContext, node: ast.Call) -> tuple[str, list[ast.expr]] | None:

@@ -247,4 +247,4 @@ def _check_keepdims(piece: RuleArgument) -> None:
 CHECKS: dict[str, Callable[[RuleArgument], None]] = {
     "DTypeLike": check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
 }  # fmt: skip
-"""What the annotation words admit, for arguments that are passed and are not None."""
+"""The checks for annotation words, on arguments that are passed and are not None."""

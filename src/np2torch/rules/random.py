@@ -27,7 +27,7 @@ POSITION = {
     ).split(), 2),
     **dict.fromkeys("hypergeometric triangular".split(), 3),
 }  # fmt: skip
-"""Where `size` stands among positional arguments."""
+"""The position of `size` among positional arguments."""
 
 
 def result(name: str, arguments: Arguments) -> v.Fact:
@@ -63,7 +63,7 @@ def result(name: str, arguments: Arguments) -> v.Fact:
 
 
 SIZE_OF_ROWS = {"multivariate_normal": 2, "dirichlet": 1, "multinomial": 2}
-"""Where `size` stands in functions that draw vectors."""
+"""The position of `size` in functions that draw vectors."""
 
 
 def _chosen(fact: v.Fact, arguments: Arguments) -> v.Fact:

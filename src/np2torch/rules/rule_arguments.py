@@ -36,13 +36,13 @@ class CallSite:
     style
         How it is written.
     sharing_shows
-        Would memory shared with its source be noticed?
+        Whether memory shared with its source would be noticed.
     dtype_is_said
-        Is the dtype of an expression what people say of it, and not what the analysis found?
+        Whether the dtype of an expression is stated by people, and not found by the analysis.
     has_comments
-        Are there comments in an expression, which a list written anew would lose?
+        Whether there are comments in an expression, which a list written anew would lose.
     heeds_warnings
-        Does the project listen for warnings, turn them into errors or off?
+        Whether the project records warnings, turns them into errors or turns them off.
     fact
         What is known of another expression.
     """
@@ -85,13 +85,13 @@ class RuleArgument:
     used: bool = False
     changed: bool = False
     made_by: str = ""
-    """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
+    """The function that makes a tensor of it if it is none: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
 
     whole: bool = False
     """Are what is no tensor of it integers and bools, for which `torch.as_tensor` finds NumPy's dtype itself?"""
 
     written_anew: bool = False
-    """Is it a list whose items are written one by one?"""
+    """Whether it is a list whose items are written one by one."""
 
     def __str__(self) -> str:
         self.used = True

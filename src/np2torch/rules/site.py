@@ -28,7 +28,7 @@ BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
 """Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
-"""What in a text may mean that warnings are listened for."""
+"""Signs in a text that it listens for warnings."""
 INFINITE = re.compile(r"\b(?:[np]?inf|infty|infinity|nan|infj|nanj|[NP]INF)\b", re.IGNORECASE)
 """Names of infinities and of NaN."""
 ARRAY_MAKERS = frozenset(
@@ -40,7 +40,7 @@ ARRAY_MAKERS = frozenset(
 CLONE = "NPT202"
 """The code of copies."""
 TAKES_VALUE = re.compile(r"(?<![\w.])float\(|\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
-"""What takes a number, or its text, out of a tensor."""
+"""The calls that take a number, or its text, out of a tensor."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
 

@@ -50,7 +50,7 @@ from np2torch.shim._stacking import RAGGED, of_numbers, stacked
 from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
-"""What NumPy's long doubles become where a cast is asked for, by the character of their dtype."""
+"""The dtypes that replace NumPy's long doubles in a cast, by the character of their dtype."""
 
 ArrayLike: TypeAlias = Annotated[Tensor, "array"]
 OptArray: TypeAlias = Annotated[Tensor | None, "optional array"]
@@ -380,7 +380,7 @@ _ARRAY_CONVERTERS: dict[str, Callable[[Any, torch.device | None], Any]] = {
     "operand": as_operand,
     "arrays": as_arrays,
 }
-"""What also takes the device of the other arguments."""
+"""The converters that also take the device of the other arguments."""
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "dtype": as_dtype,

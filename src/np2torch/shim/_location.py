@@ -12,7 +12,7 @@ T = TypeVar("T")
 SHIM = __name__.rpartition(".")[0]
 """The name of the package that this module is part of."""
 COPY = "_np2torch"
-"""What copies are called."""
+"""The name of copies."""
 
 
 def is_shim(module: object) -> bool:

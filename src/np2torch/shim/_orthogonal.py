@@ -41,13 +41,13 @@ class Basis(NamedTuple):
     fall: Count | None = None
     level: int = 0
     at_once: bool = False
-    """Whether NumPy's value of a series scales by times(n) / over(n), and not by the one and then by the other."""
+    """Whether NumPy scales a series by times(n) / over(n), and not by one factor after the other."""
     even: bool = True
-    """Whether the weight is the same at -x."""
+    """Whether the weight function is even."""
     laurent: bool = False
     """Whether series are multiplied as Laurent series, as Chebyshev's can be, and keep their dtype in it."""
     drops_axis: bool = False
-    """Whether NumPy leaves the axis in front where a derivative is 0."""
+    """Whether NumPy leaves out the axis in front if a derivative is 0."""
 
     def factor(self, x: Any, n: int) -> Any:
         """The linear factor of the recurrence, in the dtype NumPy has it."""

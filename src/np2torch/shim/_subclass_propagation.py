@@ -27,7 +27,7 @@ PARTS = (
     "polynomial.polyutils polynomial.chebyshev polynomial.legendre polynomial.hermite polynomial.hermite_e "
     "polynomial.laguerre"
 ).split()
-"""Where the shim has functions besides the ones at its top."""
+"""The parts of the shim that have functions besides those at its top."""
 
 
 class Derived(Tensor):
@@ -167,7 +167,7 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
 
 
 OUT_AT = {"reduce": 3, "accumulate": 3, "reduceat": 4, "outer": 2}
-"""Where `out` stands among the arguments of a method."""
+"""The position of `out` among the arguments of a method."""
 
 
 def of_ufunc(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
@@ -231,7 +231,7 @@ SETTLED: dict[str, Callable[..., str]] = {
     "count_nonzero": _counted, "packbits": _packed, "unpackbits": _packed, "average": _average, "median": _mean,
     "nanmedian": _mean, "nanmean": _mean,
 }  # fmt: skip
-"""What it depends on, where that is easily said."""
+"""The functions that decide on the class of the result by the arguments, if that is simple."""
 
 
 def settle(name: str, code: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ ON_OBJECT = frozenset(
     "backward requires_grad_ retain_grad register_hook detach_ set_ share_memory_ is_leaf __set__ __delete__ "
     "_backward_hooks register_post_accumulate_grad_hook _is_view is_shared".split()
 )
-"""What speaks of the object itself and not of its numbers."""
+"""The methods and attributes that concern the object itself and not its numbers."""
 ELEMENTWISE = frozenset(
     "abs absolute acos acosh add addcdiv addcmul angle arccos arccosh arcsin arcsinh arctan arctan2 arctanh asin asinh "
     "atan atan2 atanh bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ceil clamp "

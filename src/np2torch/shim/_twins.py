@@ -23,7 +23,7 @@ class Twins(NamedTuple):
     outline
         Memory, shape and strides when they were paired: one that was given others is another array since.
     is_shared
-        Do they share memory? Of a copy only the tensor leads to the ndarray, as long as both hold the same.
+        Whether they share memory; of a copy only the tensor leads to the ndarray, as long as both hold the same.
     """
 
     tensor: Callable[[], Tensor | None]

@@ -78,15 +78,15 @@ class UFunc:
     scatter
         A fast form of `at` on a flat tensor: (tensor, places, values); None where it cannot.
     reorderable
-        May `reduce` combine elements in any order? By default if there is an identity.
+        Whether `reduce` may combine elements in any order; by default if there is an identity.
     widens
-        Do `reduce` and `accumulate` work on small integers in 64 bits?
+        Whether `reduce` and `accumulate` work on small integers in 64 bits.
     wraps
-        Is the kernel right modulo 2**64 (so that uint64 may run in int64)?
+        Whether the kernel is right modulo 2**64 (so that uint64 may run in int64).
     whole
         torch's own reduction over one axis or all, and the dtypes for which it is NumPy's.
     scalars
-        Does the torch function take a Python number as its second operand?
+        Whether the torch function takes a Python number as its second operand.
     numbers
         Where it does not take all, those for which both have the same short cut.
     """

@@ -23,8 +23,8 @@ numbers
 only_arrays
     The arguments, one or a tuple, of which Python numbers are refused while those of others are not.
 weak
-    Do Python numbers take the precision of the tensors beside them, as in NumPy's operators? If not, they are float64,
-    as after `numpy.asarray`.
+    True gives Python numbers the precision of the tensors beside them, as in NumPy's operators. False makes them
+    float64, as `numpy.asarray` does.
 lists
     False refuses lists and tuples: the body writes into them, or does with them what Python does with lists.
 copy
@@ -84,7 +84,7 @@ OWN_ARITHMETIC = frozenset({
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
 NOBODY: Arrays = ()
-"""What an option names that names no argument."""
+"""The value of an option that names no argument."""
 Ndim = int | set[int] | frozenset[int] | None
 
 
@@ -260,7 +260,7 @@ class inexact(number):
     """
 
     default = FLOAT64
-    """What integers become."""
+    """The dtype that integers are cast to."""
     precisions = REAL_OR_COMPLEX
     doubles = DOUBLE
 

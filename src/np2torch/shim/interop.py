@@ -27,7 +27,7 @@ from np2torch.shim._promotion import Tensor
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
 """Iterators that are seen through; what else is iterated over by hand is not an array's business."""
 VIEWS = (abc.ValuesView, abc.ItemsView)
-"""What `values()` and `items()` of a dict give."""
+"""The views that `values()` and `items()` of a dict give."""
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
 __all__ = [

@@ -265,7 +265,7 @@ OF_NUMBERS: dict[str, tuple[torch.dtype, ...]] = {
     "is_integer": (*_INTEGERS, *_FLOATS), "as_integer_ratio": _FLOATS, "hex": (torch.float64,),
     "bit_count": _INTEGERS, "numerator": _INTEGERS, "denominator": _INTEGERS,
 }  # fmt: skip
-"""What NumPy's scalars of some dtypes have of Python's numbers, and arrays have not."""
+"""The methods of Python's numbers that NumPy's scalars of some dtypes have and arrays lack."""
 
 
 def _of_number(x: Tensor, name: str) -> Any:
@@ -378,7 +378,7 @@ def _dtype_kind(dtype: torch.dtype) -> str:
 
 
 SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "device", "itemsize"})
-"""What tensors and ndarrays say in the same words."""
+"""The attributes with the same meaning for tensors and ndarrays."""
 
 def _reordering(dtype: torch.dtype) -> Callable[..., Any]:
     """`dtype.newbyteorder`: NumPy's own dtype for what is not in the machine's order."""
@@ -408,7 +408,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "hasobject": lambda dtype: False,
     "alignment": lambda dtype: _promotion.real_dtype(dtype).itemsize,
 }
-"""What `numpy.dtype` says of itself and `torch.dtype` does not."""
+"""The attributes that `numpy.dtype` has and `torch.dtype` lacks."""
 
 
 def _set_shape(x: Tensor, value: Any) -> None:

@@ -294,7 +294,7 @@ def _functions_of(cls: type) -> Iterator[types.FunctionType]:
 
 
 ACCESSORS = ("fget", "fset", "fdel", "func")
-"""Where a property, or a cached one, has its functions."""
+"""The attributes of a property, or a cached one, that hold its functions."""
 _FOREIGN = frozenset("np2torch numpy torch scipy pandas matplotlib sklearn pytest _pytest hypothesis".split())
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 """Flags of types: made by a class statement, not to be changed."""

@@ -58,7 +58,7 @@ TURNED: dict[str, Binary] = {
     "lt": lambda a, b: torch.gt(b, a), "le": lambda a, b: torch.ge(b, a), "gt": lambda a, b: torch.lt(b, a),
     "ge": lambda a, b: torch.le(b, a),
 }  # fmt: skip
-"""What torch has for a Python number before a float64 tensor."""
+"""The torch functions for a Python number to the left of a float64 tensor."""
 PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 """The types of most operands; an operator of them has no other meaning."""
 
@@ -156,7 +156,7 @@ def _dtypes(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 _BLIND = (object.__eq__, type(None).__eq__, set.__eq__, dict.__eq__)
-"""What knows nothing of numbers, or is unequal to any."""
+"""The methods that know nothing of numbers, or find them all unequal."""
 
 
 def _asked(python: Binary, a: Any, b: Any) -> Any:

@@ -17,7 +17,7 @@ from np2torch.shim.interop import mapped
 
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 LEFT = ("to_numpy", "public", "callback", "isinstance", "key", "contract")
-"""What has nothing to cast: it hands out no tensors of its own."""
+"""The functions without results to cast: they return no new tensors."""
 
 
 class Policy:

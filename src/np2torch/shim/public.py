@@ -28,7 +28,7 @@ SHAPES = re.compile(
     r"|cannot be broadcast|incorrect batch matrix",
     re.IGNORECASE,
 )
-"""What torch says of shapes that do not go together: a RuntimeError there, a ValueError of NumPy's."""
+"""The messages of torch's RuntimeError for shapes that do not fit, for which NumPy has a ValueError."""
 OWN = frozenset(
     "__new__ __array_finalize__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ "
     "__del__".split()

@@ -29,7 +29,7 @@ ALL: Dtypes = BOOLS + NUMBERS
 INEXACT: Dtypes = FLOATS + COMPLEXES
 TRUTHS: Dtypes = (*BOOLS, torch.float32, FLOAT64, INT64)
 SUMMED: Dtypes = (*FLOATS[1:], INT64, *COMPLEXES)
-"""What torch sums in the dtype that NumPy sums it in."""
+"""The dtypes that torch and NumPy sum in the same dtype."""
 
 
 def _bool(dtype: torch.dtype) -> torch.dtype:

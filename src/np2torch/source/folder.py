@@ -16,7 +16,7 @@ from np2torch.source.write import replace_atomically
 FOLDER = ".np2torch"
 VERSION = 1
 MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
-"""What the folder of a project holds."""
+"""The marks of a project's folder."""
 
 Entry = Mapping[str, Any]
 T = TypeVar("T")
@@ -143,4 +143,4 @@ not_copied = shutil.ignore_patterns(
     ".git", ".hg", ".svn", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox",
     ".nox", ".venv", "venv", "node_modules", FOLDER,
 )  # fmt: skip
-"""What no program of a project needs: left out of copies to run it in."""
+"""The files that no program of a project needs: left out of copies to run it in."""

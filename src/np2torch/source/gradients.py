@@ -8,7 +8,7 @@ from collections.abc import Iterable
 DIFFERENTIATES = re.compile(
     r"\brequires_grad_?\b|\btorch\.(?:autograd|optim|func)\b|\.backward\(|\bfrom torch import .*\b(?:autograd|optim)\b"
 )
-"""What is written where gradients are wanted."""
+"""Code that is written where gradients are wanted."""
 
 
 def scalars_for(texts: Iterable[str]) -> str:

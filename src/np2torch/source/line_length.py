@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT = 88
-"""What black and ruff take where nobody says otherwise."""
+"""The default of black and ruff."""
 WIDEST = 120
 """The longest line of a file that counts as meant."""
 UNLIMITED = 1_000_000
-"""What `max_line_length = off` says in an .editorconfig."""
+"""The length for `max_line_length = off` in an .editorconfig."""
 
 
 def line_length(path: Path, text: str) -> int:
@@ -94,7 +94,7 @@ FILES: dict[str, Callable[[str], Iterator[Any]]] = {
     "tox.ini": _LINTERS,
     ".flake8": _LINTERS,
 }  # fmt: skip
-"""Where line lengths are stated, and how each file is read; formatters before linters."""
+"""The files that state line lengths, and how each is read; formatters before linters."""
 EDITORCONFIG = ".editorconfig"
 STATED_IN = (*FILES, EDITORCONFIG)
 """The names of all files that are asked for line lengths."""

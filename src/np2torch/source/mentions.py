@@ -26,13 +26,13 @@ CODE = {
     "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
     "uint16": r"uint16|['\"<]u2\b|loadmat", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip
-"""What in a project's code says that arrays of a dtype may occur."""
+"""Signs in a project's code that arrays of a dtype may occur."""
 EVERY = ALWAYS | set(CODE)
-"""What arrays may have that come from callers nobody sees."""
+"""The dtypes of arrays from unseen callers."""
 COMPUTING = frozenset({"eig", "eigvals", "roots", "emath", "complex"})
 """Names of what may be complex where all that goes in is real."""
 COMPUTED = {"complex128": r"\b(?:eig|eigvals|roots|emath)\b|\bcomplex\s*\(|[0-9][jJ]\b", "complex64": r"\bemath\b"}
-"""What in the code says that a result may have a dtype, which does not mean that other arrays do."""
+"""Signs in the code that a result may have a dtype, which does not mean that other arrays do."""
 KINDS = r"n?d?array|arrays?|ndarrays?|matri\w+|vectors?|signals?|data|dtype|or|and"
 PROSE = {dtype: rf"\b{dtype}\b" for dtype in CODE} | {
     "complex128": (
@@ -40,9 +40,9 @@ PROSE = {dtype: rf"\b{dtype}\b" for dtype in CODE} | {
         r"|(?:\bor|\bof|[:,|/(\[`'\"])\s*complex\s*(?:,|$)"
     )
 }
-"""What says so in comments and docstrings, where "the more complex half" is said too."""
+"""The same signs in comments and docstrings, where "the more complex half" may be said too."""
 TITLE = PROSE | {"complex128": rf"\bcomplex(?:128|64|[- ]valued|\s+(?:{KINDS})\b)"}
-"""What says so in the docstring of a module, which tells of theory too: "pairs of complex numbers"."""
+"""The same signs in the docstring of a module, which may tell of theory too: "pairs of complex numbers"."""
 _CODE = {dtype: re.compile(pattern) for dtype, pattern in CODE.items()}
 _COMPUTED = {dtype: re.compile(pattern) for dtype, pattern in COMPUTED.items()}
 _PROSE = {dtype: re.compile(pattern, re.MULTILINE) for dtype, pattern in PROSE.items()}
@@ -93,7 +93,7 @@ HINTS = {
     "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"),
     "uint16": ("uint16", "u2", "loadmat"), "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
 }  # fmt: skip
-"""What a text must hold for the patterns of a dtype to be found in it: looked for first, since that is much faster."""
+"""The words without which no pattern of a dtype is found in a text: a search for them is much faster."""
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from np2torch.source.lexical import parts
 
 SPEAKS = re.compile(r"#\s*(?:np2torch\b|type\s*:(?!\s*ignore\b))", re.IGNORECASE)
-"""What a comment of interest begins with; further pragmas may follow in the same comment."""
+"""The beginning of a comment to read; further pragmas may follow in the same comment."""
 _PRAGMA = re.compile(r"(?:^|(?<=\s))#\s*np2torch\b(?P<colon>\s*:)?\s*(?P<body>[^#]*)", re.IGNORECASE)
 _SUPPRESSION = re.compile(r"(?P<word>[a-z]+(?:-[a-z]+)?)\s*(?:\[(?P<codes>[^\]]*)\])?(?:$|[;,.]|\s+[-–—(].*)")
 _TYPE = re.compile(r"[A-Za-z_][\w.]*\s*:")

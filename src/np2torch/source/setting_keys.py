@@ -8,21 +8,21 @@ from np2torch.source import setting_kinds as kinds
 from np2torch.source.setting_kinds import Kind, one_of
 
 ASSUMPTIONS = ("float",)
-"""What may be assumed of arrays of unknown dtype."""
+"""The assumptions about arrays of unknown dtype."""
 PUBLIC = ("tensor", "ndarray")
-"""What callers of public functions may be given."""
+"""The arrays that callers of public functions get."""
 FLOATS = ("numpy", "float32", "default")
-"""What float64 becomes; "default": it is torch's default in programs."""
+"""The replacement of float64; "default": it is torch's default in programs."""
 RANDOM = ("exact", "torch")
 """Whose stream `np.random` draws from."""
 UNKNOWNS = ("guard", "shim")
-"""What stands where a parameter of unknown type decides."""
+"""The code for a parameter of unknown type that decides."""
 SCALARS = ("number", "tensor")
-"""What scalars are where both come out the same."""
+"""The representation of scalars if both give the same."""
 LOOPS = ("numpy", "tensor")
-"""What loops that go element by element run on."""
+"""The arrays that loops over elements run on."""
 FUNCTIONS = ("tensor", "numpy")
-"""What functions that only take apart arrays and compute with the elements run on."""
+"""The arrays that functions run on which only take arrays apart and compute with the elements."""
 
 Reach = Literal["file", "run", "project", "table"]
 

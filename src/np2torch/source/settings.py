@@ -53,9 +53,9 @@ def settings_in(folder: Path) -> Settings | None:
 
 
 OF_FILES = tuple(field(name) for name, key in KEYS.items() if key.reach == "file")
-"""What each file takes from the nearest settings."""
+"""The settings that each file takes from the nearest table."""
 OF_RUNS = tuple(field(name) for name, key in KEYS.items() if key.reach == "run")
-"""What holds for all the files of a run, and is taken from the settings above all of them."""
+"""The settings for all the files of a run, taken from the table above all of them."""
 
 
 def with_nested(settings: Settings, paths: Iterable[Path], given: Mapping[str, Any]) -> Settings:

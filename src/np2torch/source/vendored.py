@@ -6,7 +6,7 @@ import ast
 import re
 
 COPY = "_np2torch"
-"""What a copy of the shim is called in its package."""
+"""The name of a copy of the shim in its package."""
 SHIM = "np2torch.shim"
 IMPORTED = re.compile(
     rf"^[ \t\f]*(?:from[ \t]+(?:[\w.]*\.)?{COPY}\b|from[ \t]+[\w.]+[ \t]+import[ \t]+\(?{COPY}\b"

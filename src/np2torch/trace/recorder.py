@@ -28,7 +28,7 @@ MOST_DEPTH = 2
 PLAIN = frozenset((int, float, bool, complex, str, type(None)))
 Instrumented = Callable[[bytes, str, Callable[[str, str, tuple[str, ...]], int]], CodeType]
 Observed = Any
-"""What a value is, as JSON: ["array", dtype, rank], ["scalar", dtype], ["int"], ["tuple", items], ["list", items]."""
+"""A value as JSON: ["array", dtype, rank], ["scalar", dtype], ["int"], ["tuple", items], ["list", items]."""
 
 
 class Recorder:

@@ -29,7 +29,7 @@ MOST_STEPS = 8
 MOST_OBJECTS = 500
 MOST_BYTES = 40_000_000
 SETTING = "="
-"""What follows the name of a property where it is set; as in `np2torch.verify.calls`."""
+"""The suffix of a property's name when it is set; as in `np2torch.verify.calls`."""
 TESTS = ("test_", "conftest")
 SPECIAL = (
     "__init__", "__call__", "__getitem__", "__len__", "__add__", "__sub__", "__mul__", "__matmul__", "__eq__",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from np2torch.vendor.shim_modules import SHIM, ShimModule, Unit, exports, is_ours
 
 WHOLE = "globals"
-"""What reads the names of a module by their text; then all of it is needed."""
+"""The functions that read the names of a module by their text; then all of it is needed."""
 
 
 class UnknownNameError(ValueError):

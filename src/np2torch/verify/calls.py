@@ -8,7 +8,7 @@ from np2torch.verify.encode import Packed
 from np2torch.verify.probes import Said
 
 SETTING = "="
-"""What follows the name of a property where it is set."""
+"""The suffix of a property's name when it is set."""
 
 
 class Step(NamedTuple):
@@ -39,9 +39,9 @@ class Call(NamedTuple):
     steps: tuple[Step, ...]
     packed: Packed
     origin: str = "generated"
-    """Where the inputs are from: generated, replayed or listed."""
+    """The origin of the inputs: generated, replayed or listed."""
     note: str = ""
-    """What is special about the inputs."""
+    """The special trait of the inputs."""
 
     def as_json(self) -> dict[str, Any]:
         """The call as a child reads it."""

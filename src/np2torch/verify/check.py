@@ -38,7 +38,7 @@ LINEAR = UP_TO_SIGNS | frozenset((
 ))  # fmt: skip
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
-"""What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
+"""The errors of torch for dtypes and shapes that it does not support; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
@@ -49,7 +49,7 @@ SURELY = 3
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
-"""What all calls of a function may take on the old side; of slow functions fewer calls are made."""
+"""The time for all calls of a function on the old side; of slow functions fewer calls are made."""
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
     "lenient": "answers where it raised", "different": "differs",

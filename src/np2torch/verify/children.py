@@ -21,7 +21,7 @@ SLACK = 60.0
 
 
 PROBE_SECONDS = 60.0
-"""What a probe, or the first use of a device, may take besides."""
+"""The extra time for a probe, or for the first use of a device."""
 
 
 class Limits(NamedTuple):

@@ -103,7 +103,7 @@ def _signs(x: Array) -> Array:
 SHAPED: dict[str, Callable[[Array], Array]] = {
     "directions": _directions, "weights": _weights, "rotations": _rotations, "definite": _definite, "signs": _signs,
 }  # fmt: skip
-"""What numerical code asks of arrays, by the name of a style."""
+"""The kinds of array that numerical code asks for, by the name of a style."""
 STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED) * 2
 
 

@@ -51,7 +51,7 @@ SAMPLES = "np2torch.verify.samples"
 SHIM = "np2torch.shim"
 CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
 MOST_BYTES = 4_000_000
-"""What one call may take in memory of arrays, in a recording or as a result."""
+"""The memory for arrays of one call, in a recording or as a result."""
 MOST_ITEMS = 10_000
 """Items of an iterator, and of a list."""
 MOST_DEPTH = 40

@@ -22,7 +22,7 @@ ENOUGH = 40
 MOST_BASES = 10
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}
-"""What words promise that the function compares by another name, by what the parameter accepts."""
+"""The weights of words that the function compares under another name, by what the parameter accepts."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
@@ -57,7 +57,7 @@ class Inputs(NamedTuple):
     recipe: tuple[str, ...]
     note: str = ""
     is_whole: bool = True
-    """Whether a call can be made of them alone: not of those of a recorded call that has a past."""
+    """Whether they are enough for a call; those of a recorded call that has a past are not."""
 
 
 class Target:

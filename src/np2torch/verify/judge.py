@@ -34,7 +34,7 @@ WHOLE = (
 )  # fmt: skip
 """Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
-"""What torch raises for what NumPy refuses too."""
+"""The errors of torch where NumPy raises too."""
 
 Values = np.ndarray[Any, Any]
 Path = str
@@ -77,7 +77,7 @@ class Verdict(NamedTuple):
     text: str = ""
     distance: Distance = Distance()
     rounding: bool = False
-    """Do only last bits of floats differ?"""
+    """Whether only last bits of floats differ."""
     budgets: tuple[str, ...] = ()
 
 

@@ -12,7 +12,7 @@ from np2torch.verify.probes import BREAKS, DETACHED, GRADIENTS, GRAPH, HOLDS, NO
 
 MOST_CALLS = {GRADIENTS: 6, GRAPH: 2}
 DIFFERS = "differ"
-"""What is said where a compiled function gives another result than the old side."""
+"""The message for a compiled function that gives another result than the old side."""
 
 
 def probed(

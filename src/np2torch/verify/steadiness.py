@@ -10,7 +10,7 @@ from np2torch.verify.calls import Observed
 from np2torch.verify.judge import STRICT, Comparison, How, Path, Values, leaves
 
 JUMP = 1e-3
-"""What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
+"""The least movement of a number, relative to the largest of its array, when a last bit of the inputs decides."""
 
 
 def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:

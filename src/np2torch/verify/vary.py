@@ -158,7 +158,7 @@ ARRAYS: dict[str, Variation] = {
     "sorted": lambda x: np.sort(x, axis=0),
     "big endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
 }
-"""What arrays become, the most telling first."""
+"""The variations of arrays, those that show most first."""
 FLOATS: dict[str, Variation] = {
     "int": lambda x: int(x) + 1,
     "zero": lambda x: 0.0,

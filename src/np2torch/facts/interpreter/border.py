@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
 
 NOT_CARRIED = ("iterator", "function", "method")
-"""What may give ndarrays later, where no border is."""
+"""The kinds of value that may give ndarrays later, where there is no boundary."""
 
 
 def stays_numpy(function: FunctionDefinition | None) -> bool:

@@ -33,7 +33,7 @@ OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
 """Methods that are passed a class without a decorator that says so."""
 UNREACHED: Final = "unreached"
 Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
-"""Whether a call is expected to raise, and the class of the object that is made by it; or whether it is never made."""
+"""Whether a call is expected to raise, the class whose constructor it is, or that it is never reached."""
 Outcome: TypeAlias = tuple[object, ...]
 SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
 """The calls that share a context: those of which something is not known spoil what is known of the others."""
@@ -128,7 +128,7 @@ class FunctionDefinition:
     Attributes
     ----------
     escaped
-        May it be called with anything, by code that is not followed?
+        Whether code that is not followed may call it with anything.
     altered
         What its decorators may change.
     steady
@@ -278,7 +278,7 @@ class ClassDefinition:
     is_enum: bool = False
     setters: dict[str, FunctionDefinition] = field(default_factory=dict)
     getters: dict[str, FunctionDefinition] = field(default_factory=dict)
-    """What reading an attribute calls that is made by `property(f, g)`."""
+    """The getters of attributes that are made by `property(f, g)`."""
     _lineage: tuple[int, tuple[ClassDefinition, ...]] | None = None
 
     @cached_property
@@ -396,7 +396,7 @@ class CallContext:
     outer
         The run whose variables the body sees, for a function defined inside another.
     failing
-        Is it a call that is expected to raise, or below one?
+        Whether it is a call that is expected to raise, or below one.
     parameters
         What the parameters of the function may be.
     result
@@ -414,7 +414,7 @@ class CallContext:
     nonlocals
         What it assigned to variables of outer runs.
     recursive
-        Did this run take in its own result, by a call of itself?
+        Whether this run read its own result, by a call of itself.
     executed, checked
         The rounds in which it was last run and last known to be up to date.
     """

@@ -38,4 +38,4 @@ VALUES: dict[str, Callable[[Cells, Any, Any], object]] = {
     "methods": lambda engine, _, name: len(engine.methods.get(name, ())),
     "global": _global,
 }
-"""What each kind of cell holds."""
+"""The present value of each kind of cell."""

@@ -17,7 +17,7 @@ def describe(found: FunctionDefinition, only_arrays: bool) -> FunctionDefinition
     Parameters
     ----------
     only_arrays
-        Has the project nothing else that is used as arrays are?
+        Whether the project has nothing else that is used as arrays are.
     """
     node, module = found.node, found.module
     nodes = Nodes(node)

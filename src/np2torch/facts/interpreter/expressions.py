@@ -172,7 +172,7 @@ def _with_scalar(left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 COMPARED = frozenset({"none", "array", "scalar", "number", "text", "sequence"})
-"""What is known to differ from None."""
+"""The kinds of value whose comparison with None is known."""
 
 
 def _with_none(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:

@@ -41,7 +41,7 @@ from np2torch.names.tree import dotted
 
 LEAVES = frozenset({ast.Name, ast.Constant})
 INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
-"""What is not changed or called by whom it is passed to, as far as we follow it."""
+"""The kinds of value that a callee neither changes nor calls, as far as it is followed."""
 
 
 class Frame:
@@ -50,7 +50,7 @@ class Frame:
     Attributes
     ----------
     alive
-        Does the flow go on after the statement that was run last?
+        Whether the flow goes on after the statement that was run last.
     left_a_with
         A `with` was left for good; its manager may have swallowed an error on the way, so that what follows runs.
     leaving

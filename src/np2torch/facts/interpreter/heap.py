@@ -27,7 +27,7 @@ class Heap:
     by_number
         Dicts in which NumPy scalars are looked up, by the place that made them.
     changed
-        Has a cell taken in something new in this round?
+        Whether a cell has taken in something new in this round.
     wide
         From now on, what still changes may be anything.
     """

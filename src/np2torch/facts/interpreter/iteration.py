@@ -43,7 +43,7 @@ def is_settled(frame: Frame, atom: v.Sequence) -> bool:
 
 
 NO_ITEMS = ("scalar", "number", "none", "function", "module", "dtype")
-"""What raises where it is gone through or unpacked."""
+"""The kinds of value that raise if they are iterated over or unpacked."""
 
 
 def iterable(fact: v.Fact) -> v.Fact:

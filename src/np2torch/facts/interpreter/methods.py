@@ -187,7 +187,7 @@ OF_COUNTERS: dict[str, v.Fact] = {
     "most_common": v.one(v.Sequence("list", None, v.tuple_of(v.TOP, v.TOP))), "total": v.TOP,
     "elements": v.one(v.Iterator(v.TOP)), "subtract": v.NONE, "update": v.NONE,
 }
-"""What methods of a `Counter` give."""
+"""The results of methods of a `Counter`."""
 
 
 def _of_text(name: str, value: str | None) -> v.Fact:

@@ -30,14 +30,14 @@ COMPARED: dict[type, Callable[[int, frozenset[int]], bool]] = {
     ast.Lt: lambda rank, said: rank < max(said), ast.LtE: lambda rank, said: rank <= max(said),
     ast.Gt: lambda rank, said: rank > min(said), ast.GtE: lambda rank, said: rank >= min(said),
 }  # fmt: skip
-"""May a rank stand on the left of the operator with one of these on its right?"""
+"""Tests whether a rank fits on the left of the operator with one of these ranks on its right."""
 OPPOSITE: dict[type, type] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Lt: ast.GtE, ast.LtE: ast.Gt,
     ast.Gt: ast.LtE, ast.GtE: ast.Lt,
 }  # fmt: skip
 MIRRORED: dict[type, type] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "iterator")
-"""What has none of an array's own attributes."""
+"""The kinds of value that have none of an array's own attributes."""
 
 
 def is_known(fact: v.Fact) -> bool:
@@ -243,15 +243,15 @@ STANDS: dict[str, v.Fact] = {
     "float": v.join(v.FLOAT, v.scalar("float64")), "complex": v.join(v.one(v.Num("complex")), v.scalar("complex128")),
     "list": v.one(v.Sequence("list", None, v.TOP)), "tuple": v.one(v.Sequence("tuple", None, v.TOP)),
 }  # fmt: skip
-"""What a value of unknown make is once it is known to be of the type."""
+"""The fact of an unknown value once it is known to be of the type."""
 KINDS: dict[str, type] = {"ndarray": v.Array, "str": v.Text, "bytes": v.Text, "dict": v.Mapping}
 """Types that are one kind of alternative."""
 SCALARS = {"float": "float64", "complex": "complex128"}
 """Python's types that NumPy's scalars derive from."""
 PLAIN_KINDS = ("array", "scalar", "number", "text", "sequence", "mapping", "none")
-"""What is of none of the project's classes."""
+"""The kinds of value that are instances of no class of the project."""
 OPEN_KINDS = ("unknown", "opaque", "foreign", "iterator")
-"""What may be of any type that is no class of the project."""
+"""The kinds of value that may be of any type that is no class of the project."""
 NUMBERS = frozenset("Number Complex Real Rational Integral number integer floating generic".split())
 """Types that Python's and NumPy's numbers may be of, and nothing else."""
 

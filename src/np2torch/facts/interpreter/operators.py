@@ -37,11 +37,11 @@ _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 """Operators that make no negative number of two that are not."""
 ARRAYS = ("array", "scalar")
 OPEN = ("unknown", "instance", "opaque", "builtin")
-"""What may make anything of an operand."""
+"""The kinds of operand that may decide on any result."""
 OF_SETS = (ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
 """Operators of sets."""
 PLAIN = frozenset({"array", "scalar", "number", "text", "none", "unknown"})
-"""What an operator gives for these rests on nothing else."""
+"""The kinds of operand for which the result of an operator depends on nothing else."""
 INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
@@ -290,7 +290,7 @@ LAWS: tuple[Callable[[Frame, type, v.Fact, v.Fact], v.Fact | None], ...] = (
     _of_library_objects, _of_numbers, _of_foreign, _of_python, _of_text, _of_sequences, _of_matrices, _of_unknown,
     _of_lists, _of_arrays,
 )  # fmt: skip
-"""What an operator gives, by what the operands are: the first that knows."""
+"""The laws for the result of an operator, by its operands: the first that answers decides."""
 
 
 def _repeated(frame: Frame, side: v.Fact, times: v.Fact) -> list[v.Fact]:

@@ -22,7 +22,7 @@ REFLECTION = frozenset({"getattr", "setattr", "__getattribute__", "__setattr__"}
 MOST_NAMES = 16
 GLOBALS = v.Builtin("globals()")
 GLOBAL = v.join(v.TOP, v.one(v.Builtin("globals()[]")))
-"""What a module has under a name that is not known: one of its functions, or anything else."""
+"""The value of a module under an unknown name: one of its functions, or anything else."""
 
 
 def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
 
 OF_ARRAYS = "array."
-"""What stands before the names of attributes of arrays, among those that a call has set."""
+"""The prefix of names of array attributes, among the attributes that a call has set."""
 PARTS = {"shape": "ranks", "dtype": "dtypes"}
 """Attributes that make another array of one when they are set, and what they change."""
 

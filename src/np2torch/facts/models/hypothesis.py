@@ -9,7 +9,7 @@ from np2torch.facts.models.protocol import LibraryModel
 
 STRATEGIES = "hypothesis.extra.numpy"
 DRAWN = {"integers": v.INT, "floats": v.FLOAT, "booleans": v.BOOL, "text": v.TEXT}
-"""What strategies of Hypothesis draw."""
+"""The values that strategies of Hypothesis draw."""
 
 
 class Hypothesis(LibraryModel):

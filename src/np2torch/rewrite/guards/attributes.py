@@ -27,7 +27,7 @@ MOST_HELD = 6
 FACTORS = frozenset({1, 2})
 """The numbers of axes of factors of products."""
 FIXED = frozenset("__getattr__ __getattribute__ __setattr__ __slots__".split())
-"""What a class has whose attributes are not simply set."""
+"""The members of a class whose attributes are not simply set."""
 
 
 def held_attributes(ctx: ModuleContext, definition: FunctionDefinition) -> dict[str, v.Fact]:

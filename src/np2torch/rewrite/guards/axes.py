@@ -16,7 +16,7 @@ MOST_AXES = 4
 Choice = tuple[frozenset[int], int]
 """Numbers of axes, and how many sites they must save."""
 SOME = 1, 3
-"""What they save at least: where the uses say it, and where they only allow it."""
+"""The sites they must save: if the uses show the rank, and if they only allow it."""
 
 
 def choices(

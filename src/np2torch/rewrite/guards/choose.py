@@ -41,7 +41,7 @@ MOST_RETRIES = 2
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
 OF_NUMBER = 3
-"""What it costs to refuse Python's numbers of a parameter that is used as they may be."""
+"""The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
 
 class Trial(NamedTuple):

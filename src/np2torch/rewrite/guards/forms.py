@@ -36,7 +36,7 @@ class Parameters:
     ranks
         The numbers of axes that are taken, where these are not any.
     single
-        Is single precision taken?
+        Whether single precision is accepted.
     optional
         Those that may be None.
     kept

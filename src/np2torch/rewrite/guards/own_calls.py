@@ -13,7 +13,7 @@ from np2torch.rules.site import ModuleContext
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Await,
           ast.Global, ast.Nonlocal)  # fmt: skip
-"""What a body may not have to be looked at with that of a caller: code that runs at another time."""
+"""The nodes of code that runs at another time: a body with one is not analysed together with a caller's."""
 MOST_BODIES = 12
 
 

@@ -37,8 +37,8 @@ class Choices(NamedTuple):
     Attributes
     ----------
     is_whole
-        Have closed functions, and open ones without a guard, been asked too? What they are passed, and what objects
-        hold, is known behind the guards of the others.
+        Whether closed functions, and open ones without a guard, have been decided too; what they are passed, and what
+        objects hold, is known behind the guards of the others.
     """
 
     guards: Mapping[Place, GuardLine] = MappingProxyType({})

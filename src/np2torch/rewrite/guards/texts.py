@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from np2torch.names.tree import walk as tree_walk
 
 DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
-"""What catches a division of Python's numbers by zero."""
+"""The errors that catch a division of Python's numbers by zero."""
 
 
 def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:

@@ -61,7 +61,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     original, guarded
         The facts of its body with either.
     exact
-        Are these whole numbers in which NumPy computes without wrapping around?
+        Whether these are integers with which NumPy computes without wrapping around.
     """
     bodies = Bodies(ctx, function, original)
     differing = _all_differing(bodies, original, guarded)

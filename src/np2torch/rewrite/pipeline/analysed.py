@@ -47,7 +47,7 @@ from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.traces import load as load_traces
 
 ASSUMED = {"": None, "float": frozenset({"float64"})}
-"""What each value of the setting `assume` says of arrays of unknown dtype."""
+"""The dtypes that each value of the setting `assume` states for arrays of unknown dtype."""
 
 
 class Assumptions(NamedTuple):
@@ -294,7 +294,7 @@ def _choose_guards(run: Run, assumptions: Assumptions) -> Assumptions | None:
 REVISIONS: tuple[Callable[[Run, Assumptions], Assumptions | None], ...] = (
     _leave_helpers, _follow_complex, _choose_guards,
 )  # fmt: skip
-"""What may speak against the assumptions of a run, in the order of asking."""
+"""The checks of a run's assumptions, in order; each gives the assumptions for another run, or None."""
 
 
 def interpret(parsed: Parsed, assumptions: Assumptions) -> Run:

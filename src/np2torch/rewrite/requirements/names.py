@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 TORCH, SHIM = "torch>=2.6", "np2torch[runtime]"
-"""What converted code needs, and what it needs where it calls the shim."""
+"""The requirements of converted code, without and with calls of the shim."""
 _NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 

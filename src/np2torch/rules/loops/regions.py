@@ -25,10 +25,10 @@ from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_item
 from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
-"""What a loop may go through without a call of the project."""
+"""The kinds of value that a loop iterates over without a call of the project."""
 NONE: Mapping[ast.AST, Any] = MappingProxyType({})
 STORED_IN = ("array", "scalar", "number", "none")
-"""What takes elements, and what NumPy and Python refuse to store in."""
+"""The kinds of value with elements to store, and those in which NumPy and Python refuse to store."""
 
 
 def regions_in(ctx: ModuleContext, computing: Mapping[ast.AST, Any] = NONE) -> list[Region]:

@@ -11,7 +11,7 @@ from np2torch.rules.site import ModuleContext
 PLAIN = ("number", "text", "none", "builtin")
 """Python's own: the same on both sides."""
 MIXED = ("array", "scalar", "number", "text", "none", "unknown")
-"""What run time can tell apart."""
+"""The kinds of value that run time can tell apart."""
 
 
 def is_plain(fact: v.Fact, depth: int = 0) -> bool:

@@ -267,7 +267,7 @@ OF_HOLDERS: dict[type[ast.AST], Step] = {
     ast.Attribute: _holder_attribute, ast.Call: _holder_call, ast.comprehension: _gone_through,
     ast.AugAssign: _merge,
 }  # fmt: skip
-"""Where the value of a child that holds the value goes elsewhere than the value itself would."""
+"""The steps from a child that holds the value, if they differ from those from the value itself."""
 
 
 def _assigned(ctx: ModuleContext, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:

@@ -103,7 +103,7 @@ INTERVALS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = 
 
 
 GROWING = Interval(-(2**62), 2**62)
-"""What a number that grows by little at a time never leaves."""
+"""The interval that a number never leaves if it grows by little at a time."""
 LITTLE = 2**16
 MOST_PASSES = 4
 INDICES = frozenset("argmax argmin nanargmax nanargmin searchsorted count_nonzero".split())

@@ -13,7 +13,7 @@ from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_
 from np2torch.rules.site import ModuleContext
 
 AS_REPRESENTED = re.compile(r"%[^%]*?[ra]|\{[^{}]*!(?!s)|\{[^{}]*[.\[]")
-"""What a template writes otherwise than by its text or as a number: its representation, attributes and items."""
+"""Template fields that need more than a value's text as a number: its representation, attributes and items."""
 Kind = Literal["looked at", "stored", "combined", "bound", "any"]
 
 
@@ -28,7 +28,7 @@ class Use(NamedTuple):
     targets
         The names it is bound to, or the array's element that it is stored in.
     takes_number
-        Is a Python number taken alike?
+        Whether a Python number is treated alike.
     """
 
     kind: Kind

@@ -15,11 +15,11 @@ from np2torch.rules.syntax.annotated import TENSORS, numpy_name
 TYPES = {
     "NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike",
 }  # fmt: skip
-"""What `numpy.typing` calls the types, and what they are now."""
+"""The types of `numpy.typing` and their replacements."""
 GENERIC = frozenset("list tuple dict set frozenset type".split())
 """Python's classes that take types in brackets."""
 OF_TYPES = ("typing.", "typing_extensions.", "collections.abc.")
-"""Where names come from that take types, in brackets or as arguments (`TypeVar`)."""
+"""The modules of names that take types, in brackets or as arguments (`TypeVar`)."""
 SCALAR = "a NumPy scalar is a 0-D tensor"
 TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these types answers otherwise for tensors."
 

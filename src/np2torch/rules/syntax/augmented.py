@@ -93,7 +93,7 @@ AT_RUN_TIME: tuple[tuple[Callable[[ModuleContext, ast.AugAssign, v.Fact, v.Fact]
     (_may_grow, "a scalar takes the shape of the operand, a matrix stays one"),
     (_may_overlap, OVERLAPS),
 )
-"""What only run time can tell of a name or an attribute that is updated, and how that is said."""
+"""The cases of an updated name or attribute that only run time can decide, with their messages."""
 
 
 def _augmented_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:

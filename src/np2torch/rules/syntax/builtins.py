@@ -324,4 +324,4 @@ BUILTINS: dict[str, Callable[[ModuleContext, ast.Call], Edit | None]] = {
     **dict.fromkeys(("dict", "collections.OrderedDict", "collections.defaultdict"), _dict),
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
-"""What is done about a call of each of Python's functions; "math" stands for all of that module."""
+"""The handlers for calls of Python's functions; "math" stands for all of that module."""

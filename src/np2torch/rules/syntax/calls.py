@@ -28,13 +28,13 @@ LIMITS = {
     "finfo": frozenset("bits eps max min tiny smallest_normal resolution".split()),
     "iinfo": frozenset("bits max min".split()),
 }
-"""What torch's `finfo` and `iinfo` have as well."""
+"""The attributes that torch's `finfo` and `iinfo` have as well."""
 UNITTESTS = {
     "testing.TestCase": "unittest.TestCase", "testing.SkipTest": "unittest.SkipTest",
     "testing.assert_raises": "unittest.TestCase().assertRaises",
     "testing.assert_raises_regex": "unittest.TestCase().assertRaisesRegex",
 }  # fmt: skip
-"""What `numpy.testing` has of unittest, called as it was."""
+"""The members of `numpy.testing` that come from unittest, called in the same way."""
 UFUNC_METHODS = ("at", "reduce", "outer", "accumulate", "reduceat")
 SCALARS = {
     "float64": {"bool", "int", "float"}, "float32": {"int", "float"}, "int64": {"int"}, "int32": {"int"},

@@ -87,7 +87,7 @@ FAILS: dict[str, Callable[[ModuleContext, list[ast.expr]], bool]] = {
     **dict.fromkeys(set(OPERATORS.values()) | {"maximum", "minimum", "arctan2", "hypot"}, _do_not_broadcast),
     **dict.fromkeys(["matmul", "dot"], _do_not_multiply),
 }  # fmt: skip
-"""Whether the text shows that a function raises (or, of a quantile, that torch's does), by NumPy's name."""
+"""Tests for a function that certainly raises (or, for a quantile, that torch's does), by NumPy's name."""
 
 
 @on(Phase.SPECIAL, ast.Call)

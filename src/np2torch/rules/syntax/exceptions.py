@@ -17,12 +17,12 @@ EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
 WARNING = frozenset({"warns", "assertWarns", "assert_warns"})
 """The same for warnings."""
 SILENT = frozenset({"RuntimeWarning", "FloatingPointError"})
-"""What NumPy warns with or raises where a number is not finite, and torch never."""
+"""The warnings and errors of NumPy for numbers that are not finite, which torch never gives."""
 LINALG = "torch.linalg.LinAlgError"
 NUMPYS_LINALG = ("numpy.linalg.LinAlgError", "numpy.linalg.linalg.LinAlgError")
 NOTE = "NPT310 torch neither warns nor raises where a result is not finite: this never happens."
 WARNS = frozenset("nanmin nanmax nanmean nanvar nanstd nanmedian nanquantile nanpercentile".split())
-"""What the shim warns of as NumPy does: slices of nothing but nan."""
+"""The functions of the shim that warn as NumPy's do: of slices with nothing but nan."""
 
 
 def never_raised(edit: Edit) -> Edit:

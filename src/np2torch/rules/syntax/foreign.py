@@ -29,7 +29,7 @@ from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
 OURS = (v.Function, v.Class, v.Numpy)
-"""What is called with tensors."""
+"""The callables that are called with tensors."""
 STREAMS = ("numpy.random.Generator()", "numpy.random.RandomState()")
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 

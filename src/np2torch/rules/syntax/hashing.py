@@ -299,7 +299,7 @@ def pairs_hashed(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 FILLING = {"dict": pairs_hashed, "set": items_hashed}
-"""What becomes of the argument that containers with hashed items are made of."""
+"""The handlers of the argument of a container with hashed items."""
 
 
 def _yields_pairs(item: v.Fact) -> bool:

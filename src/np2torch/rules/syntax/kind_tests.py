@@ -222,7 +222,7 @@ def _is_asked(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
-"""What tells an array without axes from a scalar beside the class: augmented assignments, attributes asked for."""
+"""Code that tells a 0-D array from a scalar without its class: augmented assignments, tests for attributes."""
 
 
 def _may_be_changed_elsewhere(ctx: ModuleContext, node: ast.expr, names: tuple[ast.Name, ...]) -> bool:

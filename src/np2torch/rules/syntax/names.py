@@ -33,7 +33,7 @@ UNBOUND = frozenset(
 )
 """Functions written in C, which are no methods of the classes whose attributes they are."""
 SHARED = frozenset("nin nout nargs identity signature __name__ __qualname__".split())
-"""What functions of the shim say of themselves as NumPy's do."""
+"""The attributes that functions of the shim share with NumPy's."""
 
 
 def is_numpy_reference(ctx: ModuleContext, node: ast.expr) -> str | None:

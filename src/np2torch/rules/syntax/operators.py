@@ -30,7 +30,7 @@ SMALL = {
     "int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767),
     "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1),
 }  # fmt: skip
-"""What an integer dtype holds; of uint64 only what torch can be given."""
+"""The range of each integer dtype; for uint64 only what torch can be given."""
 ARRAYS = ("array", "scalar")
 PYTHONS = ("text", "none", "sequence")
 
@@ -86,7 +86,7 @@ def integer_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
 
 
 Casts = tuple[str | None, str | None]
-"""What the two operands are cast to, if they are."""
+"""The dtypes that the two operands are cast to, if they are."""
 
 
 def binary_casts(
@@ -170,9 +170,9 @@ class Operation(NamedTuple):
     left, right
         What of these decides.
     mixed
-        May an operand be an array that stays on NumPy?
+        Whether an operand may be an array that stays on NumPy.
     related
-        Are both sides made of one thing?
+        Whether both sides are made from the same value.
     """
 
     node: ast.BinOp
@@ -280,7 +280,7 @@ OPERATIONS: tuple[tuple[Callable[[Operation], bool], Callable[[ModuleContext, Op
     (lambda found: stays_python(found.left) and stays_python(found.right), _left_alone),
     (lambda found: True, _arrays),
 )
-"""What becomes of an operator, by what the operands may be: the first that fits decides."""
+"""The decisions on an operator, by its operands: the first test that fits decides."""
 
 
 def _beside_object(ctx: ModuleContext, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact]) -> Edit | None:

@@ -15,16 +15,16 @@ NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
 ZERO = frozenset({0})
 REPRESENTATION = "shim.representation("
-"""What a `!r` behind becomes part of."""
+"""The call that replaces `!r` behind a value."""
 BESIDE = ("array", "scalar", "number", "none", "text", "unknown", "instance")
-"""What may be beside a NumPy scalar where it is printed; what is an array in any case is printed as torch prints it."""
+"""The kinds of value that may stand beside a NumPy scalar in print; a certain array is printed as torch prints it."""
 BY_VALUE = "a NumPy scalar is printed by its value"
 CONVERSIONS = re.compile(r"%[#0\- +]*(?:\d+|(\*))?(?:\.(?:\d+|(\*)))?([a-zA-Z])")
-"""What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
+"""The conversion of a value of a tuple: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
 AS_TEXT = re.compile(r"%(?:\(\w*\))?[#0\- +\d*.]*[rsa]")
 """A value that is written by its own text, not as a number."""
 FIELDS = re.compile(r"\{[^{}]*(?:[:\[.]|!r|!a)")
-"""What stands in a template where more is asked of a value than its text: `{:.2f}`, `{0[1]}`, `{0.shape}`."""
+"""Template fields that need more than a value's text: `{:.2f}`, `{0[1]}`, `{0.shape}`."""
 PRINTABLE = "what a template asks for it gets as NumPy has it"
 
 

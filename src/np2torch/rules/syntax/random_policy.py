@@ -26,7 +26,7 @@ RANGED = ("randint", "integers")
 """Whole numbers between limits."""
 GENERATORS = [v.Numpy(f"numpy.random.{kind}()") for kind in ("Generator", "RandomState")]
 MAKERS = ("default_rng", "RandomState")
-"""What makes a generator of a seed."""
+"""The functions that make a generator from a seed."""
 DTYPE = "dtype=torch.float64"
 WHY = "torch's own random numbers"
 

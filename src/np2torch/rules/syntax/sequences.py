@@ -11,7 +11,7 @@ from np2torch.rules.syntax.operators import involves_arrays
 from np2torch.rules.syntax.runtime_dispatch import shim_operator
 
 NO_LISTS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.MatMult)
-"""What lists have no meaning of their own for."""
+"""The operators that lists lack."""
 CONDITIONS = (ast.If, ast.While, ast.Assert, ast.IfExp, ast.comprehension)
 
 

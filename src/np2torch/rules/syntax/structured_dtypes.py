@@ -9,7 +9,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
 TAKING_A_DTYPE = frozenset({"dtype", "astype", "view"})
-"""What takes a dtype as its first argument."""
+"""The functions that take a dtype as their first argument."""
 
 
 def is_field_type(ctx: ModuleContext, node: ast.expr) -> bool:

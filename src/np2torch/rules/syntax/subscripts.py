@@ -22,7 +22,7 @@ SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 NOT_SCATTERED = frozenset({"uint16", "uint32", "uint64"})
 """dtypes whose elements torch does not store by an array of indices."""
 GENERIC = ("numpy", "dtype", "class", "builtin", "module")
-"""What is subscripted where a type is spelled."""
+"""The kinds of value that are subscripted to spell a type."""
 STEPS = "a step that may be negative"
 
 
@@ -143,7 +143,7 @@ ENTRIES: tuple[tuple[Callable[[Entry], bool], str], ...] = (
     (_is_list, "a list as an index"),
     (_is_list_of_floats, "a float index"),
 )
-"""What torch takes otherwise as an entry of an index, and how that is said."""
+"""The index entries that torch reads differently, with their messages."""
 
 
 def _is_float_array(entry: Entry) -> bool:

@@ -144,6 +144,6 @@ IN_BULK = (
     "randint randn random random_sample rayleigh standard_cauchy standard_exponential standard_gamma "
     "standard_normal standard_t triangular uniform vonmises wald weibull zipf"
 ).split()
-"""What NumPy's own generator draws where many numbers are asked for."""
+"""The methods that NumPy's own generator serves if many numbers are drawn."""
 for _name in IN_BULK:
     setattr(RandomState, _name, in_bulk(getattr(RandomState, _name)))

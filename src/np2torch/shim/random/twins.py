@@ -28,7 +28,7 @@ FEWEST = 12
 """Draws from which on the state's way to NumPy is worth it; of draws of single numbers it takes twice as many."""
 PLAIN = (int, float, bool, str, type(None), torch.dtype)
 OF_ITS_OWN = (int, float, bool, type(None))
-"""What NumPy gives that is Python's."""
+"""The types of Python that NumPy's generator returns."""
 _LOCK = threading.RLock()
 
 
