@@ -31,7 +31,7 @@ def candidates(sample: v.Fact) -> Iterator[tuple[str, v.Fact]]:
 def spelling(found: Rule, style: Style) -> tuple[str, bool]:
     """Give the spelling of a rule for its required arguments, or else for all, and whether it has a cast or clone.
 
-    It is empty if the rule declines any arguments.
+    It is empty if the rule declines all of these.
     """
     for everything, sample in product((False, True), ARRAYS):
         for passed, value in candidates(sample):

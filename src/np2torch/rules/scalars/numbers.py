@@ -34,7 +34,7 @@ Alternatives = frozenset[Alternative]
 
 
 def alternatives(fact: v.Fact) -> Alternatives | None:
-    """Give the kinds of number that a value may be, None left out; None if it may have no such Python number."""
+    """Give the kinds of number that a value may be besides None; None if Python may have no such number."""
     found: set[Alternative] = set()
     for atom in fact:
         if isinstance(atom, v.Num):

@@ -133,7 +133,7 @@ def _makes_values(in_rows: bool, applied: str) -> bool:
 
 
 def hands_items_on(ctx: ModuleContext, call: ast.Call) -> bool:
-    """Tell whether a function of Python or its library gives back or keeps what it finds in its arguments."""
+    """Tell whether a function of Python or its library passes on the items of its arguments."""
     function = function_of(ctx, call)
     if container_made(ctx, call):
         return True

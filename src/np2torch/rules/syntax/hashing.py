@@ -326,7 +326,7 @@ def _items(atom: v.Atom) -> v.Fact:
 
 
 def _may_be_numbers(ctx: ModuleContext, mapping: v.Fact) -> bool:
-    """Tell whether the keys of a mapping may be numbers: a number is among the keys seen, or no text is."""
+    """Tell whether keys of a mapping may be numbers: no text is seen among them, or NumPy scalars are looked up."""
     if ctx.converted_already() or not ctx.mentions_numpy:
         return False
     sites = [atom.site for atom in mapping if isinstance(atom, v.Mapping)]
