@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite.guards import runs
 from np2torch.source.model import Settings, SourceFile
 from support.guards import HALF, both, convert
 
@@ -337,3 +338,11 @@ def test_masked_arrays_are_known_by_any_name(named: str) -> None:
     assert convert(HALF).guards and not convert(text + HALF.replace("u + d", "positive(u) + d")).guards
     own = "class Filter:\n    def __init__(self, ma):\n        self.ma = ma\n\n\n"
     assert convert(own + HALF).guards
+
+
+def test_what_is_spent_is_settled_with_what_was_found(monkeypatch):
+    whole = convert(WEIGHED).after
+    monkeypatch.setattr(runs, "MOST_SPENT", -1)
+    assert "shim.inexact(" in whole and "shim.inexact(" not in convert(WEIGHED).after
+    monkeypatch.setattr(runs, "MOST_SPENT", 1_500)
+    assert "shim.inexact(" in convert(WEIGHED).after

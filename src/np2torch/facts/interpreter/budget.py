@@ -54,6 +54,11 @@ class Budget:
         budget._is_long, budget._most = self._is_long, self._most
         return budget
 
+    @property
+    def spent(self) -> int:
+        """The number of nodes in all bodies that were run."""
+        return self._spent
+
     def spend(self, function: FunctionDefinition) -> None:
         """A function is run."""
         function.spent += function.size

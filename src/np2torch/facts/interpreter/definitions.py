@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
@@ -16,11 +16,13 @@ from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter import binding
 from np2torch.facts.interpreter.context_selectors import NO_CHOICES, Chosen, ContextSelectors
 from np2torch.facts.interpreter.decorators import NO_EFFECT, DecoratorEffect
+from np2torch.facts.interpreter.effects import Effects
 from np2torch.facts.interpreter.environment import ANY_NAME as ANY_NAME
 from np2torch.facts.interpreter.environment import Env as Env
 from np2torch.facts.interpreter.environment import FunctionNode as FunctionNode
 from np2torch.facts.interpreter.environment import Heap as Heap
 from np2torch.facts.interpreter.environment import Place as Place
+from np2torch.facts.interpreter.environment import Scope as Scope
 from np2torch.facts.interpreter.environment import merge as merge
 from np2torch.facts.interpreter.loop_carried import closed_over
 from np2torch.facts.interpreter.shared_parameters import Shared
@@ -39,15 +41,6 @@ SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
 """The calls that share a context: those of which something is not known spoil what is known of the others."""
 Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
-
-
-class Scope(Protocol):
-    """Names as a run sees them: what functions defined inside of it keep of it."""
-
-    env: Env
-    globals: set[str]
-    context: CallContext
-    closure: Scope | None
 
 
 @dataclass(eq=False)
@@ -407,12 +400,10 @@ class CallContext:
         Values read of cells, of the outer runs' variables, and results of the contexts called.
     failed
         The calls made that are expected to raise or below one that is, where they stand written, and what they pass.
-    sets
-        Names of the attributes that it, or what it calls, assigns.
+    effects
+        What it, or what it calls, does beside giving its result.
     exits
         What its parameters, and attributes of them, may be when it comes back; None as long as it does not.
-    nonlocals
-        What it assigned to variables of outer runs.
     recursive
         Whether this run read its own result, by a call of itself.
     executed, checked
@@ -420,9 +411,30 @@ class CallContext:
     """
 
     __slots__ = (
-        "calls", "checked", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident", "module",
-        "nonlocals", "number", "outer", "outside", "parameters", "reads", "recursive", "result", "running", "sets",
-        "unreached", "unstable",
+        "calls",
+        "checked",
+        "effects",
+        "executed",
+        "exits",
+        "facts",
+        "failed",
+        "failing",
+        "frame",
+        "function",
+        "ident",
+        "module",
+        "nonlocals",
+        "number",
+        "outer",
+        "outside",
+        "parameters",
+        "reads",
+        "recursive",
+        "result",
+        "running",
+        "sets",
+        "unreached",
+        "unstable",
     )  # fmt: skip
 
     def __init__(
@@ -450,9 +462,8 @@ class CallContext:
         self.outside: dict[tuple[CallContext, str], v.Fact | None] = {}
         self.calls: dict[CallContext, Outcome] = {}
         self.exits: dict[str, v.Fact] | None = None
-        self.sets: frozenset[str] = frozenset()
+        self.effects = Effects()
         self.failed: dict[tuple[ast.Call | None, CallContext], tuple[v.Fact, ...]] = {}
-        self.nonlocals: dict[tuple[CallContext, str], v.Fact] = {}
 
     def begin_round(self) -> None:
         """Forget what was met in the round before, where that is kept."""
@@ -470,12 +481,6 @@ class CallContext:
         """Give what a caller has of it."""
         return self.result, self.exits
 
-    def reach_out(self) -> None:
-        """Assign to variables of outer runs what this one assigned."""
-        for (outer, name), fact in self.nonlocals.items():
-            if outer.frame is not None:
-                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
-
     @property
     def is_active(self) -> bool:
         """Tell whether it is in use in this round."""
@@ -492,8 +497,4 @@ class CallContext:
     def note_call(self, callee: CallContext) -> None:
         """Take in the effects of a call."""
         self.calls[callee] = callee.outcome
-        if not self.sets >= callee.sets:
-            self.sets = self.sets | callee.sets if self.sets else callee.sets
-        for (outer, name), fact in callee.nonlocals.items():
-            if outer is not self:
-                self.nonlocals[outer, name] = v.join(self.nonlocals.get((outer, name), v.BOTTOM), fact)
+        self.effects.take_in(callee.effects, self, callee.running)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Protocol
+from typing import Any, Protocol
 
 from np2torch.facts import values as v
 
@@ -22,6 +22,15 @@ class Heap(Protocol):
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """Take in what a list or dict made at `site` may also hold."""
+
+
+class Scope(Protocol):
+    """Names as a run sees them: what functions defined inside of it keep of it."""
+
+    env: Env
+    globals: set[str]
+    context: Any
+    closure: Scope | None
 
 
 def merge(envs: list[Env]) -> Env:

@@ -43,7 +43,7 @@ class Expected(CallContext):
     @property
     def outcome(self) -> Outcome:
         """Give what a caller has of it: also what else it takes over, since it went on before this was run."""
-        return *super().outcome, self.sets, dict(self.nonlocals)
+        return *super().outcome, self.effects.sets, dict(self.effects.nonlocals)
 
     def begin_round(self) -> None:
         self.parameters = ()
@@ -79,7 +79,7 @@ def meet(
     fresh = Expected(function, outer, function.choices.of(passed), mode)
     found = function.active[fresh.ident] = function.known.setdefault(fresh.ident, fresh)
     found.meet(passed)
-    found.reach_out()
+    found.effects.assign_nonlocals()
     return found
 
 

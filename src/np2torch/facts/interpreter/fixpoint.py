@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 from np2torch.facts import compiled, evidence, ndarray_subclasses
@@ -34,6 +34,7 @@ from np2torch.facts.interpreter.contexts import CallContext, either_way, is_nume
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import describe
+from np2torch.facts.interpreter.effects import Store
 from np2torch.facts.interpreter.entry_points import roots, run_entries
 from np2torch.facts.interpreter.expected_errors import Expected
 from np2torch.facts.interpreter.frame import Frame
@@ -83,6 +84,8 @@ class Interpreter(Heap):
         What is said of callers outside the project (`Outside`).
     supposed
         The nodes of bodies behind them, of which dtypes are supposed.
+    entering
+        The preparation of a function in a trial before it is called; nothing else otherwise.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     tried
@@ -122,6 +125,7 @@ class Interpreter(Heap):
         self.failures: dict[str, Exception] = {}
         self.not_followed: list[v.Fact] = []
         self.supposed: set[ast.AST] = set()
+        self.entering: Callable[[FunctionDefinition | None], object] = bool
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -283,6 +287,7 @@ class Interpreter(Heap):
             seeds[kwarg.arg] = facts.get(kwarg.arg) or binding.any_keywords(function, kwarg)
         seeds |= self.held_by(frame, function, seeds | facts)
         passed, around = tuple(seeds.values()), outer or function.closure
+        self.entering(function)
         find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
         context = find(function, passed, around, mode)
         if context is None:
@@ -294,8 +299,8 @@ class Interpreter(Heap):
             if mode and mode != raising_calls.UNREACHED:
                 expected_errors.note(frame.context, frame.site, context, passed)
             frame.called = context
-            if context.sets:
-                frame.forget(context.sets, passed)
+            if context.effects.sets:
+                frame.forget(context.effects.sets, passed)
             if function.altered.result:
                 return v.join(v.TOP, context.result)
         numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())
@@ -335,6 +340,8 @@ class Interpreter(Heap):
         active[found.ident] = found
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
+        else:
+            self.repeat(found.effects)
         return found
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
@@ -389,6 +396,7 @@ class Interpreter(Heap):
             if outer.executed == self.number and outer.variable(name) != before:
                 return False
         for callee, outcome in list(context.calls.items()):
+            self.entering(callee.function)
             if callee.checked != self.number and not isinstance(callee, Expected) and not self.holds(callee):
                 if len(self.stack) > MOST_DEPTH:
                     return False
@@ -400,7 +408,7 @@ class Interpreter(Heap):
                 callee.function.active[callee.ident] = callee
         for (_, callee), passed in context.failed.items():
             callee.meet(passed)
-        context.reach_out()
+        context.effects.assign_nonlocals()
         return True
 
     def execute(self, context: CallContext) -> None:
@@ -429,6 +437,7 @@ class Interpreter(Heap):
                 function.depth -= 1
             self.stack.pop()
             context.running = False
+            context.effects.unfinished.discard(context.effects)
         if self.wide and context.result != self.results[context]:
             context.unstable = True
         if context.unstable:
@@ -463,6 +472,11 @@ class Interpreter(Heap):
             frame.note_heirs(classes)
             result = annotated_classes.filled(self, result, classes)
         return compiled.given_back(result) if function.is_compiled else result
+
+    def note_store(self, store: Store) -> None:
+        """Note what the context that is running stores in a trial."""
+        if self.stack:
+            self.stack[-1].effects.stores[store] = None
 
     def construct(self, frame: protocols.Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""

@@ -226,7 +226,7 @@ class Frame:
             while outer.closure is not None and name not in outer.env:
                 outer = outer.closure
             outer.env[name] = v.join(outer.env.get(name, v.BOTTOM), fact)
-            noted = self.context.nonlocals
+            noted = self.context.effects.nonlocals
             noted[outer.context, name] = v.join(noted.get((outer.context, name), v.BOTTOM), fact)
         else:
             self.env[name] = fact
@@ -346,7 +346,7 @@ class Frame:
             setter = True  # what is read afterwards is the array's answer, not what was set
             if target.attr in reforming.PARTS:
                 reforming.reform(self, target.value, owner, target.attr, fact)
-        self.context.sets |= {target.attr}
+        self.context.effects.sets |= {target.attr}
         if setter:
             self.forget(frozenset([target.attr]))
         elif (key := dotted(target)) is not None:

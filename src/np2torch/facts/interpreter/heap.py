@@ -11,6 +11,7 @@ from np2torch.facts.complex_tracking import to_top
 from np2torch.facts.interpreter import protocols, raising_calls
 from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import NO_KEYS
+from np2torch.facts.interpreter.effects import Effects, Store
 
 MOST_KEYS = 64
 
@@ -69,7 +70,7 @@ class Heap:
         if frame.failing == raising_calls.UNREACHED:
             return
         held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes
-        self._store(held, name, self.grown(held.get(name, v.BOTTOM), fact))
+        self._store(Store(held, name, fact))
 
     def note_key(self, site: int, key: v.Fact) -> None:
         """Something is stored or looked up in a dict under this key."""
@@ -78,18 +79,39 @@ class Heap:
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """A list or dict made at `site` may also hold this."""
-        self._store(self.heap, site, self.grown(self.heap.get(site, v.BOTTOM), fact))
+        self._store(Store(self.heap, site, fact))
         if key is not None:
-            keys = self.keys.get(site, NO_KEYS)
-            merged = self.grown(keys.get(key, v.BOTTOM), fact)
-            if merged != keys.get(key) and len(keys) < MOST_KEYS:
-                self._store(self.keys, site, {**keys, key: merged})  # a new dict: a context may have read the old one
+            self._store(Store(self.keys, site, fact, key))
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
         """A function assigns a module global."""
-        self._store(module.assigned, name, self.grown(module.assigned.get(name, v.BOTTOM), fact))
+        self._store(Store(module.assigned, name, fact))
 
-    def _store(self, cells: dict[Any, Any], key: object, value: object) -> None:
+    def note_store(self, store: Store) -> None:
+        """Note what is stored in a trial."""
+
+    def repeat(self, effects: Effects) -> None:
+        """Store what a run stored in an earlier trial."""
         if self._before is not None:
-            self._before.append((cells, key, cells.get(key)))
+            for store in effects.all_stores():
+                self._carry_out(store)
+
+    def _store(self, store: Store) -> None:
+        if self._before is not None:
+            self.note_store(store)
+        self._carry_out(store)
+
+    def _carry_out(self, store: Store) -> None:
+        cells, key = store.cells, store.key
+        before = cells.get(key)
+        if store.within is None:
+            value: object = self.grown(before or v.BOTTOM, store.fact)
+        else:
+            keys = before or NO_KEYS
+            merged = self.grown(keys.get(store.within, v.BOTTOM), store.fact)
+            if merged == keys.get(store.within) or len(keys) >= MOST_KEYS:
+                return
+            value = {**keys, store.within: merged}  # a new dict: a context may have read the old one
+        if self._before is not None:
+            self._before.append((cells, key, before))
         cells[key] = value

@@ -88,7 +88,7 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     if known in reforming.PARTS and v.known_to_include(owner, "array"):
         reforming.reform(frame, node, owner, known, fact)
     frame.acted = True
-    frame.context.sets |= {known}
+    frame.context.effects.sets |= {known}
     frame.forget(frozenset([known]))
     path = dotted(node)
     if path is not None and known != ANY_NAME:

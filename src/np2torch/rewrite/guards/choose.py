@@ -14,7 +14,6 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
@@ -26,7 +25,7 @@ from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.runs import Key, Runs
+from np2torch.rewrite.guards.runs import Choice, Key, Runs, Spent, Trial
 from np2torch.rewrite.guards.texts import body_of, catches_division
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rules.site import ModuleContext
@@ -44,25 +43,12 @@ OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
 
-class Trial(NamedTuple):
-    """A guard, and how many sites stay that are not native behind it."""
-
-    guard: GuardLine
-    score: int
-
-
-class Choice(NamedTuple):
-    """The guard that is chosen, if one is, and why."""
-
-    trial: Trial | None
-    reason: str
-
-
 class Chooser(Runs):
     """Looks for the guard of one function."""
 
     def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
         super().__init__(ctx, definition, given)
+        self._made: list[Trial] = []
         self._may_be_number: dict[str, bool] = {}
         self._valid: dict[tuple[Key, Key, bool], bool] = {}
 
@@ -79,14 +65,24 @@ class Chooser(Runs):
         if not plain:
             return Choice(None, "the body is plain torch without one")
         with supposing():
-            plain = min(plain, self._score([{}])) if self.given else plain
-            trials, best = self._search(names, plain) if names else ([], None)
-            best = self._with_attributes(held, names, best, plain) if held else best
+            trials, best = self._settled(names, held, plain)
             if best is not None:
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
         if trials:
             return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
         return Choice(None, "none leaves fewer calls of the shim")
+
+    def _settled(self, names: Sequence[str], held: World, plain: int) -> tuple[list[Trial], Trial | None]:
+        """All trials, or as many as there is time for, and the best."""
+        best: Trial | None = None
+        try:
+            plain = min(plain, self._score([{}])) if self.given else plain
+            trials, best = self._search(names, plain) if names else ([], None)
+            return trials, self._with_attributes(held, names, best, plain) if held else best
+        except Spent:
+            self.held = {}
+            made = [one for one in self._made if one.score < plain]
+            return made, best or self._best(made)
 
     def _search(self, names: Sequence[str], plain: int) -> tuple[list[Trial], Trial | None]:
         """Try the guards of these parameters: those that leave fewer sites than there are, and the best."""
@@ -182,6 +178,7 @@ class Chooser(Runs):
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if (trial := self._trial(parameters, form, most)) is not None:
+                self._made += [] if self.held else [trial]
                 yield trial
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self._cost(trial.guard))

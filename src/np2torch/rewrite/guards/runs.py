@@ -4,19 +4,41 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import World
+from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.forms import with_none
 from np2torch.rewrite.guards.texts import stored
+from np2torch.rewrite.guards.trials import trials_of
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
+MOST_SPENT = 200_000
+"""How many nodes the bodies that are run for one function may come to: it is settled with what has been found then."""
 Key = tuple[tuple[str, v.Fact], ...]
 """A world that can be hashed."""
+
+
+class Trial(NamedTuple):
+    """A guard, and how many sites stay that are not native behind it."""
+
+    guard: GuardLine
+    score: int
+
+
+class Choice(NamedTuple):
+    """The guard that is chosen, if one is, and why."""
+
+    trial: Trial | None
+    reason: str
+
+
+class Spent(Exception):
+    """No more trials are made of a function."""
 
 
 class Runs:
@@ -42,6 +64,8 @@ class Runs:
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
         self.stored = list(stored(self.node))
+        self._all_trials = trials_of(ctx.engine)
+        self._before = self._all_trials.spent
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
@@ -78,5 +102,7 @@ class Runs:
     def _run(self, world: World) -> tuple[Key, Run]:
         key = self._key(world)
         if key not in self._runs:
+            if self._all_trials.spent - self._before > MOST_SPENT:
+                raise Spent
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

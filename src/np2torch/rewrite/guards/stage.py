@@ -21,7 +21,8 @@ from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.answering import reached
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.choose import Choice, Chooser
+from np2torch.rewrite.guards.choose import Chooser
+from np2torch.rewrite.guards.runs import Choice
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark

@@ -19,6 +19,7 @@ from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.trials import told_apart
 
 Facts = dict[ast.AST, v.Fact]
 MOST_PASSES = 4
@@ -66,14 +67,14 @@ def _run_on(
     functions = reached(engine, function)
     run = Run(function.module, function, outer, passed)
     with engine.tentative(), engine.isolated(function.module), _emptied(engine, functions, found) as held:
-        for _ in range(MOST_PASSES):
+        for turn in range(MOST_PASSES):
             before = held()
             run = Run(function.module, function, outer, passed)
-            with _told_apart(engine, functions, not before):
+            with told_apart(engine, function, turn):
                 engine.execute(run)
             if held() == before:
                 return run
-    with engine.tentative(), engine.isolated(function.module), _told_apart(engine, functions, False):
+    with engine.tentative(), engine.isolated(function.module), told_apart(engine, function, MOST_PASSES):
         engine.execute(run := Run(function.module, function, outer, passed))
     return run
 
@@ -129,33 +130,17 @@ def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
     return found
 
 
-@contextmanager
-def _told_apart(engine: Interpreter, functions: Iterable[FunctionDefinition], again: bool) -> Iterator[None]:
-    """Tell calls of these functions apart as if none had been seen: what other worlds pass makes no difference.
-
-    Runs of the same calls may serve `again` where these put nothing into lists.
-    """
-    before = [(one, one.active, one.general, one.plain, one.known, one.spent) for one in functions]
-    limits, engine.budget = engine.budget, engine.budget.anew()
-    wide, engine.wide = engine.wide, False
-    for one, *_ in before:
-        one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
-        one.known = one.known if again else {}
-    try:
-        yield
-    finally:
-        engine.budget, engine.wide = limits, wide
-        for one, active, general, plain, known, spent in before:
-            one.active, one.general, one.plain, one.known, one.spent = active, general, plain, known, spent
-
-
 def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
     """A function and those of the project that it calls, these too."""
-    found = [function]
-    for one in found:
-        calls = (node for node in nodes_of(one.node) if isinstance(node, ast.Call))
-        found += [other for call in calls for other in engine.callees.get(call, ()) if other not in found]
-    return found
+    found = {function: None}
+    waiting = [function]
+    while waiting:
+        calls = (node for node in nodes_of(waiting.pop().node) if isinstance(node, ast.Call))
+        for other in (other for call in calls for other in engine.callees.get(call, ())):
+            if other not in found:
+                found[other] = None
+                waiting.append(other)
+    return list(found)
 
 
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
