@@ -70,21 +70,44 @@ def test_nothing_compared_is_no_agreement(verify, text, said):
     assert not rows or any(row["difference"] is not None for row in rows)
 
 
+RUNS = """import sys
+
+def f(x):
+    return x
+
+def g():
+    return f(1)
+
+async def awaited():
+    return 1
+
+async def given():
+    yield 1
+
+def mapped():
+    return map(str, [1, 2])
+
+print(1)
+if __name__ == "__main__":
+    print(f(2), sys.argv is None)
+"""
+
+
+def test_what_ran_on_both_sides_agrees(verify):
+    done = verify(RUNS)
+    assert done.exit_code == 0 and " comparisons agree" in done.stdout
+    rows = json.loads(verify(RUNS, None, "--output-format", "json").stdout)
+    assert {row["name"] for row in rows} == {"(program)", "g", "awaited", "given", "mapped"}
+
+
 @pytest.mark.parametrize(
     "text",
     [
-        "def f(x):\n    return x\nif __name__ == '__main__':\n    print(f(2))\n",
-        "def f(x):\n    return x\ndef g():\n    return f(1)\n",
-        "print(1)\n",
-        "async def f():\n    return 1\n",
-        "async def f():\n    yield 1\n",
-        "def f():\n    return map(str, [1, 2])\n",
         "CASES = {'f': [(1,)]}\ndef f(x):\n    return x\ndef g(x):\n    return x\n",
         "CASES = {'f': [(1,)]}\ndef f(x):\n    raise TypeError('its own')\n",
-        "import sys\nif __name__ == '__main__':\n    print(sys.argv is None)\n",
     ],
 )
-def test_what_ran_on_both_sides_agrees(verify, text):
+def test_listed_cases_agree(verify, text):
     done = verify(text)
     assert done.exit_code == 0 and " comparisons agree" in done.stdout
 
@@ -94,19 +117,20 @@ def test_functions_that_cases_leave_out_are_named(verify):
     assert "CASES does not name g:" in verify(text).stdout
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "found"),
-    [
-        ("return map(str, [1, 2])", "return map(str, [1, 3])", "'2' became '3'"),
-        ("return 1, iter([1])", "return 1, iter([2])", "value 1 became 2"),
-        ("return (i for i in range(3))", "return [0, 1, 2]", "became list"),
-        ("from types import SimpleNamespace as N; return N(a=1)", "from types import SimpleNamespace as N; return N(a=2)", "became"),
-        ("from argparse import Action; return Action([], 'a')", "from argparse import Action; return Action([], 'b')", "dest"),
-    ],
-)  # fmt: skip
-def test_iterators_and_objects_are_looked_into(verify, old, new, found):
-    done = verify(f"def f():\n    {old}\n", f"def f():\n    {new}\n")
-    assert done.exit_code == 1 and found in " ".join(done.stdout.split())
+DIFFERENCES = [
+    ("return map(str, [1, 2])", "return map(str, [1, 3])", "'2' became '3'"),
+    ("return 1, iter([1])", "return 1, iter([2])", "value 1 became 2"),
+    ("return (i for i in range(3))", "return [0, 1, 2]", "became list"),
+    ("from types import SimpleNamespace as N; return N(a=1)", "from types import SimpleNamespace as N; return N(a=2)", "became"),
+    ("from argparse import Action; return Action([], 'a')", "from argparse import Action; return Action([], 'b')", "dest"),
+]  # fmt: skip
+
+
+def test_iterators_and_objects_are_looked_into(verify):
+    texts = ["".join(f"def f{at}():\n    {row[side]}\n" for at, row in enumerate(DIFFERENCES)) for side in (0, 1)]
+    rows = json.loads(verify(*texts, "--output-format", "json").stdout)
+    said = {row["name"]: row["difference"] for row in rows}
+    assert all(found in said[f"f{at}"] for at, (_, _, found) in enumerate(DIFFERENCES))
 
 
 def test_programs_that_end_otherwise(verify_apart):
