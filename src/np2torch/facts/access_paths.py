@@ -105,7 +105,7 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[in
 
     What stands behind a star may be passed for each of the parameters from there on, two stars' for any.
     """
-    function, all_names, given = node.func, callee.parameters, callee.node.args
+    function, all_names, vararg = node.func, callee.parameters, callee.node.args.vararg
     is_bound = callee.owner is not None and not callee.is_static
     is_bound = is_bound and (isinstance(function, ast.Attribute) or callee.name == "__init__")
     star = next((i for i, one in enumerate(node.args) if isinstance(one, ast.Starred)), len(node.args))
@@ -113,16 +113,21 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[in
     rest = len(callee.positional) - is_bound
     for place in places:
         index = place - is_bound
-        if given.vararg is not None and all_names[place] == given.vararg.arg:
+        if vararg is not None and all_names[place] == vararg.arg:
             found += node.args[min(star, rest) :]
         elif 0 <= index < rest:
             found += node.args[star:] if index >= star else [node.args[index]]
-    names = {all_names[place] for place in places}
-    spread = given.kwarg is not None and given.kwarg.arg in names
-    for keyword in node.keywords:
-        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named:
-            found.append(keyword.value)
-    return found
+    return found + _keywords_for(node, callee, {all_names[place] for place in places})
+
+
+def _keywords_for(node: ast.Call, callee: FunctionDefinition, names: Collection[str]) -> list[ast.expr]:
+    """Give what a call passes by name for these parameters, two stars' included."""
+    kwarg = callee.node.args.kwarg
+    spread = kwarg is not None and kwarg.arg in names
+    return [
+        keyword.value for keyword in node.keywords
+        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named
+    ]  # fmt: skip
 
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
