@@ -57,8 +57,6 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/shim: read": [22],
     "src/np2torch/shim: reduce": [38],
     "src/np2torch/shim: var": [23],
-    "src/np2torch/verify: _accepts": [24],
-    "src/np2torch/verify: _difference": [37],
 }
 MOST_RIDDLES = 756
 
