@@ -19,8 +19,6 @@ BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandl
 RIDDLE = re.compile(r"(?:What|Which|Where|Whether)\b|[^.]*\?(?:\s|$)")
 
 COMPLEX: dict[str, list[int]] = {
-    "cli/np2torch_cli: command": [36],
-    "cli/np2torch_cli: start": [31],
     "src/np2torch/facts: _visit": [27],
     "src/np2torch/rewrite/guards: _takes_no_notice": [32],
     "src/np2torch/rewrite/guards: _use": [24],
