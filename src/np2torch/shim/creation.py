@@ -77,26 +77,13 @@ def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | Non
             return found if found.ndim else mark(found)
         if dtype is torch.float64 and (read := of_doubles(x)) is not None:
             return read.to(dtype)
-    found = _copied(x, laid_out(_converted(x, dtype), order).to(device), copy, dtype is not None)
-    return found if found.ndim else mark(found)
-
-
-def _copied(x: Any, found: Tensor, copy: bool | None, is_cast: bool) -> Tensor:
-    """A copy of what was made of something, where one is asked for or a scalar would be shared with it.
-
-    Raises
-    ------
-    ValueError
-        Where no copy may be made and there is no other way.
-    """
-    is_tensor = isinstance(x, Tensor)
-    shared = is_tensor and (found is x or may_share(found, x))
-    is_array = not is_tensor and hasattr(x, "__array__")
-    if copy is False and not shared and (is_cast or not is_array):
+    found = laid_out(_converted(x, dtype), order).to(device)
+    shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
+    if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
-    if copy and (shared or is_array) or is_scalar(found) and shared:
-        return found.clone(memory_format=torch.preserve_format)
-    return found
+    if copy and (shared or (hasattr(x, "__array__") and not isinstance(x, Tensor))) or is_scalar(found) and shared:
+        found = found.clone(memory_format=torch.preserve_format)
+    return found if found.ndim else mark(found)
 
 
 @normalized

@@ -81,22 +81,6 @@ def _one(name: str) -> Callable[..., Any]:
     return function
 
 
-def _lengths_and_axes(s: Any, axes: Any, ndim: int) -> tuple[list[Any] | None, Any]:
-    """The lengths, where they are passed, and the axes that they are of; -1 stands for that of the array."""
-    if s is None:
-        return None, tuple(range(ndim)) if axes is None else axes
-    if axes is None:
-        deprecated("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0).")
-    if None in (s := list(s)):
-        deprecated("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0.")
-        s = [-1 if one is None else one for one in s]
-    if axes is None:
-        axes = tuple(range(-len(s), 0))
-    if len(s) != len(axes):
-        raise ValueError("Shape and axes have different lengths.")
-    return s, axes
-
-
 def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
     """A transform over several axes, by default the last `len(s)` of them or all."""
     transform = getattr(torch.fft, name[:-1] + "n")
@@ -106,7 +90,15 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
         a: ArrayLike, s: Any = None, axes: AxisLike = default, norm: str | None = None, out: OutArray = None
     ) -> Tensor:
         mode = _mode(norm)
-        s, axes = _lengths_and_axes(s, axes, a.ndim)
+        if s is not None and axes is None:
+            deprecated("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0).")
+        if s is not None and None in (s := list(s)):
+            deprecated("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0.")
+            s = [-1 if one is None else one for one in s]
+        if axes is None:
+            axes = tuple(range(a.ndim)) if s is None else tuple(range(-len(s), 0))
+        if s is not None and len(s) != len(axes):
+            raise ValueError("Shape and axes have different lengths.")
         dims = [_core.axes_of(one, a.ndim)[0] for one in axes]
         if not dims:
             if "r" in name:
