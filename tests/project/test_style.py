@@ -19,7 +19,6 @@ BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandl
 RIDDLE = re.compile(r"(?:What|Which|Where|Whether)\b|[^.]*\?(?:\s|$)")
 
 COMPLEX: dict[str, list[int]] = {
-    "src/np2torch/facts: _visit": [27],
     "src/np2torch/rewrite/guards: _takes_no_notice": [32],
     "src/np2torch/rewrite/guards: _use": [24],
     "src/np2torch/shim: __new__": [32],

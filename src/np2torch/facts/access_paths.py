@@ -10,6 +10,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
 VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
@@ -128,6 +129,25 @@ def _keywords_for(node: ast.Call, callee: FunctionDefinition, names: Collection[
         keyword.value for keyword in node.keywords
         if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named
     ]  # fmt: skip
+
+
+BINDING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.withitem, ast.Match)
+"""Nodes that bind targets to values."""
+
+
+def bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Give the targets that a node binds by itself, with the values: of assignments, `with` and patterns."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, value) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
+            yield target, value
+        case ast.withitem(optional_vars=ast.expr() as target, context_expr=value):
+            yield target, value
+        case ast.Match(subject=value, cases=cases):
+            for pattern in (one for case in cases for one in tree_walk(case.pattern)):
+                if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name is not None:
+                    yield ast.copy_location(ast.Name(pattern.name, ast.Store()), pattern), value
 
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
