@@ -335,6 +335,7 @@ def _tested(nodes: Nodes, guarded: Container[ast.AST]) -> set[str]:
 
 
 def _first_lines(uses: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The line of the first use of each name."""
     lines: dict[str, int] = {}
     for name, line in uses:
         lines[name] = min(line, lines.get(name, line))

@@ -279,14 +279,17 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
 
 
 def _admits_nothing(guard: GuardLine, atom: v.Nothing, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether None is let through."""
     return "none=True" in guard.options
 
 
 def _admits_any(guard: GuardLine, atom: v.Top, name: str, ranks: v.Ranks) -> bool:
+    """Let through what nobody knows."""
     return True
 
 
 def _admits_number(guard: GuardLine, atom: v.Num, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether a Python number is let through, and its kind."""
     refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
     refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
     is_real = atom.type != "complex" or guard.form != "floating"
@@ -294,12 +297,14 @@ def _admits_number(guard: GuardLine, atom: v.Num, name: str, ranks: v.Ranks) -> 
 
 
 def _admits_sequence(guard: GuardLine, atom: v.Sequence, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether a list of numbers is let through, and their dtype."""
     is_taken = all(_takes(guard, dtype, name in guard.kept) for dtype in _dtypes([v.one(atom)]))
     of_objects = v.known_to_include(v.elements(atom), "instance", "text", "none")
     return is_taken and not of_objects and "lists=False" not in guard.options
 
 
 def _admits_array(guard: GuardLine, atom: v.Array | v.Scalar, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether arrays of these dtypes and ranks are let through."""
     has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
     if ranks is not None and (has is None or not has <= ranks):
         return has is None and isinstance(atom, v.Array) and atom.dtypes is None

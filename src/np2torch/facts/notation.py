@@ -126,10 +126,12 @@ def _shown(atom: v.Atom) -> str:
 
 
 def _either(names: v.Names, unknown: str) -> str:
+    """Several names in words."""
     return " or ".join(sorted(names)) if names else unknown
 
 
 def _shown_array(atom: v.Array) -> str:
+    """An array by its dtypes and ranks."""
     dtype = _either(atom.dtypes, "array")
     if atom.ranks is None:
         return f"{dtype}[...]"
@@ -137,22 +139,26 @@ def _shown_array(atom: v.Array) -> str:
 
 
 def _shown_number(atom: v.Num) -> str:
+    """A Python number by its value, or its sign."""
     if atom.value is not None:
         return f"{atom.type} {atom.value!r}"
     return f"{atom.type} >= 0" if atom.nonnegative and atom.type != "bool" else atom.type
 
 
 def _shown_sequence(atom: v.Sequence) -> str:
+    """A list or tuple by its items, where they are few."""
     if atom.items is not None and len(atom.items) <= 4:
         return f"{atom.type} of ({', '.join(shown(item) for item in atom.items)})"
     return f"{atom.type} of {shown(v.elements(atom))}"
 
 
 def _shown_definition(atom: v.Function | v.Class | v.Instance) -> str:
+    """A function, a class or an object by its name in the source."""
     return f"{atom.kind} {getattr(atom.definition.node, 'name', '<lambda>')}"
 
 
 def _shown_name(atom: v.Module | v.Numpy | v.Builtin) -> str:
+    """A name of a library by itself."""
     return atom.name
 
 

@@ -174,6 +174,7 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
 
 
 def _imports_numpy(file: SourceFile, names: ModuleNames) -> bool:
+    """Tell whether a file imports NumPy, or a part of it."""
     return any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
 
 

@@ -63,6 +63,7 @@ def _permuted(name: str, arguments: Arguments) -> v.Fact:
 
 
 def _first(arguments: Arguments) -> v.Fact:
+    """The fact of the first argument."""
     return arguments.positional[0].fact if arguments.positional else v.TOP
 
 
@@ -127,6 +128,7 @@ def _broadcast(name: str, arguments: Arguments) -> v.Fact:
 
 
 def _dtype(name: str) -> str:
+    """The dtype of what is drawn."""
     return "float64" if name in FLOATS else "int64"
 
 

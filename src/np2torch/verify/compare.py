@@ -96,6 +96,7 @@ def _is_left_on_numpy(old: Any, new: Any) -> bool:
 
 
 def _are_both(*types: type) -> Callable[[Any, Any], bool]:
+    """Make a test whether two values are of these types."""
     return lambda old, new: isinstance(old, types) and isinstance(new, types)
 
 
@@ -105,12 +106,14 @@ def _first(differences: Iterable[tuple[str, str | None]]) -> str | None:
 
 
 def _of_dicts(old: dict[Any, Any], new: dict[Any, Any], inner: Inner) -> str | None:
+    """Compare the keys, then each value."""
     if list(old) != list(new) or any(k not in new for k in old):  # tensors hash by identity
         return f"keys {list(old)} became {list(new)}"
     return _first((f"[{k!r}] ", inner(old[k], new[k])) for k in old)
 
 
 def _of_sequences(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare tuples and lists item by item."""
     if isinstance(old, tuple) != isinstance(new, tuple):
         return _of_types(old, new, inner)
     if len(old) != len(new):
@@ -119,19 +122,23 @@ def _of_sequences(old: Any, new: Any, inner: Inner) -> str | None:
 
 
 def _of_dtypes(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare dtypes by their names."""
     a, b = getattr(old, "name", None) or getattr(old, "__name__", None), str(new).removeprefix("torch.")
     return None if a == b else f"dtype {a} became {b}"
 
 
 def _of_attributes(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare objects by their attributes."""
     return _first([(".", inner(vars(old), vars(new)))])
 
 
 def _of_types(old: Any, new: Any, inner: Inner) -> str | None:
+    """Say that the types differ."""
     return f"{type(old).__name__} became {type(new).__name__}"
 
 
 def _of_arrays(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare arrays that stay on NumPy."""
     return None if old.tolist() == new.tolist() else f"{old!r} became {new!r}"
 
 
@@ -141,6 +148,7 @@ def _of_objects(old: Any, new: Any, inner: Inner) -> str | None:
 
 
 def _by_equality(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare with `==`."""
     return None if old == new else f"{old!r} became {new!r}"
 
 

@@ -150,10 +150,12 @@ def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
 
 
 def _has_dtype(kind: Kind, value: Any) -> bool:
+    """Tell whether an array or scalar has one of the dtypes."""
     return not kind.dtypes or value.dtype.name in kind.dtypes
 
 
 def _is_array(kind: Kind, value: Any) -> bool:
+    """Tell whether it is an array of these dtypes and this rank."""
     is_array = isinstance(value, np.ndarray) and _has_dtype(kind, value)
     return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
 

@@ -187,6 +187,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
 
 
 def _of_function(frame: Frame, node: ast.Call, atom: v.Function, arguments: Arguments) -> v.Fact:
+    """Call a function of the project, by a summary of its context."""
     frame.engine.callees[node].add(atom.definition)
     if stays_numpy(frame.function) and not stays_numpy(atom.definition):
         arguments = crossing(arguments)
@@ -196,6 +197,7 @@ def _of_function(frame: Frame, node: ast.Call, atom: v.Function, arguments: Argu
 
 
 def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments) -> v.Fact:
+    """Call a function of NumPy's, by its rule."""
     if atom.name == "numpy.ndarray.__new__" and arguments.positional:
         return _made(frame, arguments)
     frame.let_go(arguments)
@@ -206,12 +208,14 @@ def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments)
 
 
 def _of_class(frame: Frame, node: ast.Call, atom: v.Class, arguments: Arguments) -> v.Fact:
+    """Make an object of a class of the project."""
     if (init := atom.definition.find("__init__")) is not None:
         frame.engine.callees[node].add(init)
     return frame.engine.construct(frame, atom.definition, arguments)
 
 
 def _of_instance(frame: Frame, node: ast.Call, atom: v.Instance, arguments: Arguments) -> v.Fact:
+    """Call an object of the project, by its `__call__`."""
     method = atom.definition.find("__call__")
     if method is None:
         return v.TOP
@@ -220,6 +224,7 @@ def _of_instance(frame: Frame, node: ast.Call, atom: v.Instance, arguments: Argu
 
 
 def _of_builtin(frame: Frame, node: ast.Call, atom: v.Builtin, arguments: Arguments) -> v.Fact:
+    """Call a function of Python's."""
     handler = BUILTINS.get(atom.name)
     if handler is not None:
         return handler(frame, node, arguments)
@@ -228,10 +233,12 @@ def _of_builtin(frame: Frame, node: ast.Call, atom: v.Builtin, arguments: Argume
 
 
 def _of_foreign(frame: Frame, node: ast.Call, atom: v.Foreign, arguments: Arguments) -> v.Fact:
+    """Call what stays on NumPy, which gives the like."""
     return v.one(atom)
 
 
 def _of_opaque(frame: Frame, node: ast.Call, atom: v.Opaque, arguments: Arguments) -> v.Fact:
+    """Call a function of a library's."""
     frame.let_go(arguments)
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None
     return module_fact(frame, name) if isinstance(name, str) else gives_back(atom.origin, arguments)

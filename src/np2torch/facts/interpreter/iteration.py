@@ -68,6 +68,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
 
 
 def _of_array(frame: Frame, atom: v.Array) -> v.Fact:
+    """The rows of an array, or its elements."""
     if atom.ranks is None:
         return v.join(v.one(v.Array(atom.dtypes)), v.one(v.Scalar(atom.dtypes)))
     ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
@@ -75,22 +76,26 @@ def _of_array(frame: Frame, atom: v.Array) -> v.Fact:
 
 
 def _of_sequence(frame: Frame, atom: v.Sequence) -> v.Fact:
+    """The items of a list, with what was put into it since it was made."""
     inside = v.elements(atom)
     found = v.join(inside, frame.element(atom.site)) if atom.site else inside
     return (by_value(found) if atom.type == "set" else found) or frame.unseen()
 
 
 def _of_mapping(frame: Frame, atom: v.Mapping) -> v.Fact:
+    """The keys of a dict."""
     keys = frame.keys(atom.site)
     known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
     return v.TOP if ANY_KEY in keys else known
 
 
 def _of_numpys(frame: Frame, atom: v.Numpy) -> v.Fact:
+    """Items of an object of NumPy's, of which `nditer` is known."""
     return nditers.yielded(atom) if nditers.is_nditer(atom) else v.TOP
 
 
 def _of_opaque(frame: Frame, atom: v.Opaque) -> v.Fact:
+    """Items of an object of a library's."""
     return v.TEXT if is_file(atom) else models.iterate(atom) or part_of(atom)
 
 

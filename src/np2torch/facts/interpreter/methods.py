@@ -199,6 +199,7 @@ def _updates(call: MappingCall) -> bool:
 
 
 def _update(frame: Frame, call: MappingCall) -> v.Fact:
+    """`d.update(other, key=value)`."""
     if not _updates(call):
         return v.OPAQUE
     frame.add_mappings(call.owner.site, call.arguments.facts()[0])
@@ -208,6 +209,7 @@ def _update(frame: Frame, call: MappingCall) -> v.Fact:
 
 
 def _of_counter(frame: Frame, call: MappingCall) -> v.Fact:
+    """Methods that a `Counter` has in its own way, or alone."""
     if call.name in ("update", "subtract"):
         frame.engine.add_element(call.owner.site, v.INT, ANY_KEY)
     return OF_COUNTERS[call.name]

@@ -287,6 +287,7 @@ def _is_of_class(atom: v.Atom, class_: ClassDefinition) -> bool | None:
 
 
 def _is_number(atom: v.Atom, name: str) -> bool | None:
+    """Tell numbers of Python's and NumPy's from all else."""
     return None if isinstance(atom, (v.Num, v.Scalar)) else False
 
 
@@ -298,10 +299,12 @@ def _is_pythons(atom: v.Atom, name: str) -> bool | None:
 
 
 def _is_sequence(atom: v.Atom, name: str) -> bool | None:
+    """Tell lists, tuples and sets by their type."""
     return isinstance(atom, v.Sequence) and atom.type == name
 
 
 def _is_of_kind(atom: v.Atom, name: str) -> bool | None:
+    """Tell types that are one kind of alternative."""
     return None if name == "bytes" and isinstance(atom, v.Text) else isinstance(atom, KINDS[name])
 
 

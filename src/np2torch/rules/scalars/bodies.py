@@ -93,6 +93,7 @@ def _names_in(node: ast.AST) -> Iterator[str]:
 
 # What a node binds: names to values that are `found`, or names in a way that is not followed, which go to `others`.
 def _bind_assigned(ctx: ModuleContext, node: ast.Assign, found: Body, others: set[str]) -> None:
+    """`x = value`, and each part of `x, y = values` by itself."""
     for target, value in (pair for whole in node.targets for pair in pairs(whole, node.value)):
         if isinstance(target, ast.Name):
             whole = not isinstance(ctx.parents.get(target), ast.Starred)
@@ -101,20 +102,24 @@ def _bind_assigned(ctx: ModuleContext, node: ast.Assign, found: Body, others: se
 
 
 def _bind_annotated(ctx: ModuleContext, node: ast.AnnAssign, found: Body, others: set[str]) -> None:
+    """`x: float = value`."""
     if isinstance(node.target, ast.Name) and node.value is not None:
         _add(found, node.target, node.value)
 
 
 def _bind_augmented(ctx: ModuleContext, node: ast.AugAssign, found: Body, others: set[str]) -> None:
+    """`x += value`, which binds what it computes."""
     if isinstance(node.target, ast.Name):
         _add(found, node.target, node)
 
 
 def _bind_imported(ctx: ModuleContext, node: ast.Import | ast.ImportFrom, found: Body, others: set[str]) -> None:
+    """Names of imports, which are not followed."""
     others.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
 
 
 def _bind_stored(ctx: ModuleContext, node: ast.Name, found: Body, others: set[str]) -> None:
+    """Names that are bound by anything but an assignment: counters of loops over a `range` are known."""
     if isinstance(node.ctx, ast.Load):
         return
     parent = ctx.parents.get(node)

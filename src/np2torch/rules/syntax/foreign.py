@@ -181,6 +181,7 @@ def _stays_ndarray(ctx: ModuleContext, node: ast.Call, name: str) -> bool:
 
 
 def _gives_no_array(ctx: ModuleContext, made: v.Fact) -> bool:
+    """Tell whether a library gives numbers or what stays on NumPy, and nothing that may be a tensor."""
     is_open = holds_tensor(made) or may_hold_any(ctx, made)
     return not is_open and v.only(made, "number", "sequence", "foreign")
 

@@ -258,18 +258,22 @@ def _raises(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> bool:
 
 
 def _by_shim(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """Attributes that tensors lack."""
     return shim_attribute(node)
 
 
 def _same(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """Attributes that mean the same in torch."""
     return _native(node, "NPT160", "equal")
 
 
 def _size(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.size`, a method in torch."""
     return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
 
 
 def _transposed(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.T`, by the rank."""
     rank = v.rank_of(owner)
     if rank is None or rank == 2:
         return _native(node, "NPT131", "equal")
