@@ -33,7 +33,7 @@ POSITION = {
 
 
 def result(name: str, arguments: Arguments) -> v.Fact:
-    """What a drawing function or method returns."""
+    """Give what a drawing function or method returns."""
     model = MODELS.get(name)
     return v.TOP if model is None else model(name, arguments)
 

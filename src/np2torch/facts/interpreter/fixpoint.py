@@ -277,7 +277,7 @@ class Interpreter(Heap):
             for classes in function.classes.values():
                 frame.note_heirs(classes)
         if function.altered.given and not entry:
-            facts = _altered(function, facts)
+            facts = binding.altered(function, facts, function.owner is not None and not function.is_static)
         seeds = self._seeds(function, facts)
         seeds |= self.held_by(frame, function, seeds | facts)
         passed, around = tuple(seeds.values()), outer or function.closure
@@ -289,7 +289,7 @@ class Interpreter(Heap):
             self.not_followed += seeds.values()
             return v.TOP
         if frame is not None:
-            _note_call(frame, context, passed, mode)
+            expected_errors.note_call(frame, context, passed, mode)
             if function.altered.result:
                 return v.join(v.TOP, context.result)
         numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())
@@ -491,21 +491,3 @@ class Interpreter(Heap):
             for name, argument in (*by_place, *arguments.keywords.items()):
                 self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
         return v.join(v.one(made), other)
-
-
-def _altered(function: FunctionDefinition, facts: dict[str, v.Fact]) -> dict[str, v.Fact]:
-    """Give the facts of the parameters where a decorator may pass on anything but the receiver."""
-    first = function.named[: function.owner is not None and not function.is_static]
-    return {name: facts.get(name, v.TOP) if name in first else v.TOP for name in function.named}
-
-
-def _note_call(
-    frame: protocols.Frame, context: CallContext, passed: tuple[v.Fact, ...], mode: raising_calls.Failing
-) -> None:
-    """Note in a caller's run which context served a call, and forget what that sets of the arguments."""
-    frame.context.note_call(context)
-    if mode and mode != raising_calls.UNREACHED:
-        expected_errors.note(frame.context, frame.site, context, passed)
-    frame.called = context
-    if context.sets:
-        frame.forget(context.sets, passed)
