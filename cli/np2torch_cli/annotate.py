@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +24,11 @@ from np2torch.source.read import read_file
 from np2torch.source.settings import FILE, SettingsError, with_nested
 from np2torch.source.write import write_file
 from np2torch_cli.common import hold_lock, say, settings_for, usage_errors, wants_colour
+
+if TYPE_CHECKING:
+    from np2torch.rewrite.annotate import Annotated
+
+Changes = Sequence[tuple[SourceFile, str]]
 
 
 @click.command("annotate")
@@ -49,8 +56,7 @@ def command(
 
     Exits with 1 when there is a diff to show or a contradiction; with 2 when a file could not be handled.
     """
-    from np2torch.rewrite.annotate import annotated, in_settings
-    from np2torch.rewrite.stubs import stub_of, stubbed
+    from np2torch.rewrite.annotate import annotated
 
     if trace is not None and no_trace:
         raise click.UsageError("--trace and --no-trace exclude each other.")
@@ -64,33 +70,60 @@ def command(
         hold_lock(place.root)
     with Bar("Analysing"):
         found = list(annotated(project.files, dataclasses.replace(settings, jobs=1, trace=seen)))
-    named = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
     if place.around:
-        found = [one for one in found if os.path.realpath(one.file.path) in named]
+        found = _named(found, paths)
     tally = Tally(project.problems, len(found))
-    said = [statement for one in found for statement in one.statements]
-    changes = [(one.file, one.converted().after) for one in found]
-    if how == "settings":
-        target = config or settings.root / FILE
-        file = read_file(target) if target.is_file() else None
-        if not isinstance(file, SourceFile):
-            raise click.UsageError(f"{display_path(target)}: there is no such file to write the types to.")
-        changes = [(file, in_settings(file.text, said))]
-    if how == "stub":
-        changes = [stubbed(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
+    changes = CHANGES[how](found, config or settings.root / FILE)
     for one in found:
         tally.add(one.converted())
-    changed = 0
-    for file, text in changes:
-        diff = unified_diff(file.text, text, file.display)
-        changed += bool(diff)
-        if diff and not write:
-            click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
-        elif diff:
-            tally.note(write_file(file, text, None if file.text or file.path.exists() else file.path))
+    changed = sum(_carried_out(tally, file, text, write) for file, text in changes)
     if not quiet:
         say(remark_lines(tally), err=True)
-        verb = "written to" if write else "would be written to"
-        say([f"np2torch: {len(said)} statements {verb} {changed} files"], err=True)
+        count, verb = sum(len(one.statements) for one in found), "written to" if write else "would be written to"
+        say([f"np2torch: {count} statements {verb} {changed} files"], err=True)
     contradicted = bool(tally.remarks("NPT530"))
     raise SystemExit(2 if tally.problems else 1 if contradicted or changed and not write else 0)
+
+
+def _named(found: Sequence[Annotated], paths: Sequence[Path]) -> list[Annotated]:
+    """Those of files that are named, where others were read around them."""
+    named = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
+    return [one for one in found if os.path.realpath(one.file.path) in named]
+
+
+def _inline(found: Sequence[Annotated], target: Path) -> Changes:
+    """The files with comments in the heads of functions."""
+    return [(one.file, one.converted().after) for one in found]
+
+
+def _in_stubs(found: Sequence[Annotated], target: Path) -> Changes:
+    """The stub files beside the modules."""
+    from np2torch.rewrite.stubs import stub_of, stubbed
+
+    return [stubbed(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
+
+
+def _in_settings(found: Sequence[Annotated], target: Path) -> Changes:
+    """The settings with a table of types."""
+    from np2torch.rewrite.annotate import in_settings
+
+    file = read_file(target) if target.is_file() else None
+    if not isinstance(file, SourceFile):
+        raise click.UsageError(f"{display_path(target)}: there is no such file to write the types to.")
+    return [(file, in_settings(file.text, [statement for one in found for statement in one.statements]))]
+
+
+CHANGES: dict[str, Callable[[Sequence[Annotated], Path], Changes]] = {
+    "inline": _inline, "stub": _in_stubs, "settings": _in_settings,
+}  # fmt: skip
+"""Files and their new texts, by where the statements go."""
+
+
+def _carried_out(tally: Tally, file: SourceFile, text: str, write: bool) -> bool:
+    """Write a file, or show its diff; tell whether there is one."""
+    diff = unified_diff(file.text, text, file.display)
+    if diff and not write:
+        click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
+    elif diff:
+        tally.note(write_file(file, text, None if file.text or file.path.exists() else file.path))
+    return bool(diff)

@@ -167,11 +167,7 @@ def start(
     with_notebooks
         Whether notebooks are read too.
     """
-    parts = [split(str(path)) for path in paths]
-    if any(str(item).endswith("::") for item in (*paths, *options.only)) or "" in options.only:
-        raise click.UsageError("A path is to be named, and after '::' a function or class in it.")
-    only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
-    paths = tuple(path for path, _ in parts)
+    paths, only = _named_parts(paths, options)
     if (why := _conflict(paths, options)) is not None:
         raise click.UsageError(why)
     settings, given = _settings(paths, options)
@@ -195,15 +191,31 @@ def start(
         tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
         tally.nothing_read = not asked.files or scope is not None and not scope
         tally.warnings += doubts.nothing_read(asked, scope, options.since)
-        if options.config is not None and not has_table(options.config):
-            tally.warnings.append(f"--config {options.config}: it has no table [tool.np2torch]")
-        tally.warnings += not_heard(settings, [file.path for file in asked.files])
-        tally.warnings += doubts.unknown_modules(settings, project.files)
-        if options.trace is not None and not set(steps.real.values()) & set(traces.load(options.trace)):
-            tally.warnings.append(f"--trace {options.trace}: it says nothing of the files given")
+        tally.warnings += _not_applied(options, settings, steps, asked, project)
     within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
     shown = {file.path for file in asked.files}
     return Run(asked.files, _results(steps, tally, bar, shown), tally, bar, steps, within)
+
+
+def _named_parts(paths: tuple[Path, ...], options: Options) -> tuple[tuple[Path, ...], list[str]]:
+    """The paths without the functions and classes that are named behind them, and all that is named."""
+    if any(str(item).endswith("::") for item in (*paths, *options.only)) or "" in options.only:
+        raise click.UsageError("A path is to be named, and after '::' a function or class in it.")
+    parts = [split(str(path)) for path in paths]
+    only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
+    return tuple(path for path, _ in parts), only
+
+
+def _not_applied(
+    options: Options, settings: Settings, steps: Steps, asked: Project, project: Project
+) -> Iterator[str]:
+    """Warn of settings and traces that are given and apply to nothing."""
+    if options.config is not None and not has_table(options.config):
+        yield f"--config {options.config}: it has no table [tool.np2torch]"
+    yield from not_heard(settings, [file.path for file in asked.files])
+    yield from doubts.unknown_modules(settings, project.files)
+    if options.trace is not None and not set(steps.real.values()) & set(traces.load(options.trace)):
+        yield f"--trace {options.trace}: it says nothing of the files given"
 
 
 def _store(options: Options) -> Store | None:

@@ -464,6 +464,6 @@ def test_the_short_ways_give_what_the_long_one_does(options: Any, monkeypatch: p
 
     pairs = [(one, other) for one in some for other in some]
     short = [told(*pair) for pair in pairs]
-    monkeypatch.setattr("np2torch.shim.guards.read", lambda *_: None)
+    monkeypatch.setattr("np2torch.shim.guards.as_tensors", lambda *_: None)
     monkeypatch.setattr("np2torch.shim.guards.are_as_wanted", lambda *_: False)
     assert short == [told(*pair) for pair in pairs]

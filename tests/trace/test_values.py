@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from np2torch.trace import values
 from np2torch.trace.values import MOST_ALIKE, MOST_CALLS, ValueRecorder
+from np2torch.verify import calls
 from np2torch.verify.encode import pack
 
 
@@ -25,6 +27,11 @@ def recorded(tmp_path):
         return [json.loads(line) for line in lines]
 
     return recorder._function("m.py", scaled), count
+
+
+def test_properties_are_named_as_verify_reads_them():
+    """Nothing of ours is imported where the recorder runs, so that it has the word for itself."""
+    assert values.SETTING == calls.SETTING
 
 
 def test_calls_of_one_make_are_kept_a_few_times_and_others_as_well(recorded):

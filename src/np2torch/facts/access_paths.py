@@ -10,6 +10,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
 VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
@@ -105,7 +106,7 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[in
 
     What stands behind a star may be passed for each of the parameters from there on, two stars' for any.
     """
-    function, all_names, given = node.func, callee.parameters, callee.node.args
+    function, all_names, vararg = node.func, callee.parameters, callee.node.args.vararg
     is_bound = callee.owner is not None and not callee.is_static
     is_bound = is_bound and (isinstance(function, ast.Attribute) or callee.name == "__init__")
     star = next((i for i, one in enumerate(node.args) if isinstance(one, ast.Starred)), len(node.args))
@@ -113,16 +114,40 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[in
     rest = len(callee.positional) - is_bound
     for place in places:
         index = place - is_bound
-        if given.vararg is not None and all_names[place] == given.vararg.arg:
+        if vararg is not None and all_names[place] == vararg.arg:
             found += node.args[min(star, rest) :]
         elif 0 <= index < rest:
             found += node.args[star:] if index >= star else [node.args[index]]
-    names = {all_names[place] for place in places}
-    spread = given.kwarg is not None and given.kwarg.arg in names
-    for keyword in node.keywords:
-        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named:
-            found.append(keyword.value)
-    return found
+    return found + _keywords_for(node, callee, {all_names[place] for place in places})
+
+
+def _keywords_for(node: ast.Call, callee: FunctionDefinition, names: Collection[str]) -> list[ast.expr]:
+    """Give what a call passes by name for these parameters, two stars' included."""
+    kwarg = callee.node.args.kwarg
+    spread = kwarg is not None and kwarg.arg in names
+    return [
+        keyword.value for keyword in node.keywords
+        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named
+    ]  # fmt: skip
+
+
+BINDING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.withitem, ast.Match)
+"""Nodes that bind targets to values."""
+
+
+def bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Give the targets that a node binds by itself, with the values: of assignments, `with` and patterns."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            yield from ((target, value) for target in targets)
+        case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
+            yield target, value
+        case ast.withitem(optional_vars=ast.expr() as target, context_expr=value):
+            yield target, value
+        case ast.Match(subject=value, cases=cases):
+            for pattern in (one for case in cases for one in tree_walk(case.pattern)):
+                if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name is not None:
+                    yield ast.copy_location(ast.Name(pattern.name, ast.Store()), pattern), value
 
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

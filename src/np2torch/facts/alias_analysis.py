@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import (
+    BINDING,
     STORING,
     WRITING_METHODS,
     Blocks,
     Classes,
     FunctionNode,
+    bindings,
     branches,
     held_parts,
     is_numpys,
@@ -351,22 +353,13 @@ class Aliases:
             return
         if isinstance(node, ast.ClassDef):
             return
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._bind(target, node.value, loops)
-        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-            self._bind(node.target, node.value, loops)
+        if isinstance(node, BINDING):
+            for target, value in bindings(node):
+                self._bind(target, value, loops)
         elif isinstance(node, ast.AugAssign):
             fact = self.engine.facts.get(node.target, v.TOP)
             if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown", "instance"):
                 self._write(node.target, node, loops)  # scalars get a new value
-        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            self._bind(node.optional_vars, node.context_expr, loops)
-        elif isinstance(node, ast.Match):
-            for pattern in (one for case in node.cases for one in tree_walk(case.pattern)):
-                if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name is not None:
-                    captured = ast.copy_location(ast.Name(pattern.name, ast.Store()), pattern)
-                    self._bind(captured, node.subject, loops)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             self._iterate(node)
         elif isinstance(node, ast.Call):

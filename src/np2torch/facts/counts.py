@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from np2torch.names.tree import Nodes
 
@@ -89,22 +89,33 @@ def _counting(nodes: Nodes) -> Iterator[ast.Name]:
 
 def _asked_of(call: ast.Call) -> Iterator[ast.expr]:
     """The arguments of a call that are whole numbers."""
-    name, method = _called(call), isinstance(call.func, ast.Attribute)
+    name = _called(call)
     if isinstance(call.func, ast.Name) and name in RANGES or _is_of_math(call):
         yield from call.args
-    elif method and name in SIZED:
-        yield from call.args[:1]
-    elif method and name == "linspace":
-        yield from call.args[2:3]
-    elif method and name == "reshape" and len(call.args) > 1 and not isinstance(call.args[1], (ast.Tuple, ast.List)):
-        yield from (call.args if not _is_module(call.func) else ())
-    if method:
-        shapes = call.args[:1] if name in SHAPED or name == "reshape" else call.args[1:2] if name in SIZES else []
-        shapes = [*shapes, *(call.args[1:2] if name == "reshape" else [])]
-        shapes += [keyword.value for keyword in call.keywords if keyword.arg in SHAPES]
-        for shape in shapes:
+    elif isinstance(call.func, ast.Attribute):
+        yield from _numbers_for(call, name)
+    if isinstance(call.func, ast.Attribute):
+        for shape in _shapes_for(call, name):
             if isinstance(shape, ast.Tuple):
                 yield from shape.elts
+
+
+def _numbers_for(call: ast.Call, name: str) -> Sequence[ast.expr]:
+    """The sizes and counts that a function or a method takes one by one."""
+    if name in SIZED:
+        return call.args[:1]
+    if name == "linspace":
+        return call.args[2:3]
+    several = len(call.args) > 1 and not isinstance(call.args[1], (ast.Tuple, ast.List))
+    return call.args if name == "reshape" and several and not _is_module(call.func) else ()
+
+
+def _shapes_for(call: ast.Call, name: str) -> list[ast.expr]:
+    """The shapes that a function or a method takes."""
+    named = [keyword.value for keyword in call.keywords if keyword.arg in SHAPES]
+    if name == "reshape":
+        return [*call.args[:2], *named]
+    return [*(call.args[:1] if name in SHAPED else call.args[1:2] if name in SIZES else ()), *named]
 
 
 def _called(call: ast.Call) -> str:

@@ -202,11 +202,12 @@ def of_phrase(phrase: str, names: Names | None = None, loose: bool = False) -> v
     words = _NUMPY_ARRAY.sub("ndarray", phrase.lower().replace("`", ""))
     texts = re.split(r"\s+or\s+|\s*\|\s*|;\s*", words)
     parts = [_part(text, loose) for text in texts]
-    arrays = [part for part in parts if part is not None and not v.only(part, "none")]
+    known = [part for part in parts if part is not None]
+    arrays = [part for part in known if not v.only(part, "none")]
     if not arrays or any(v.only(part, "foreign") for part in arrays):
         return None
-    if all(part is not None for part in parts):
-        return v.join(*(part for part in parts if part is not None))
+    if len(known) == len(parts):
+        return v.join(*known)
     if any(part is None and _shape(text) is None for part, text in zip(parts, texts, strict=True)):
         return v.join(v.TOP, *arrays)
     ranks = _shape(words)  # "array of shape (n,) or (n, m)": the second part is a shape and nothing else

@@ -22,6 +22,8 @@ _SPELLINGS = {
 _NAMES = {name: dtype for dtype, others in _SPELLINGS.items() for name in (dtype, *others.split())}
 INEXACT = frozenset({"float16", "float32", "float64", "complex64", "complex128"})
 """The floating and complex dtypes."""
+NARROW = frozenset({"float16", "float32", "complex64"})
+"""Those that hold less than a Python number does."""
 WORDS = frozenset(name for name in _NAMES if len(name) > 1)
 """Spellings that are hardly meant for anything else."""
 

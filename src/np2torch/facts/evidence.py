@@ -6,7 +6,7 @@ Evidence fills in what is unknown, the whole value, its dtype or its rank. It ne
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
@@ -173,17 +173,8 @@ def of_function(
         for argument in named_parameters(node):
             _add(sources, argument.arg, *_ranked(stated, argument, argument.annotation, names))
         _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
-        text = ast.get_docstring(node, clean=False) or ""
-        documented = docstrings.entries(text, "parameters", names)
-        made = _made_arrays(nodes) if documented else set()
-        if not any(v.known_to_include(entry.fact, "array") for entry in documented.values()):
-            documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
-        for name, entry in documented.items():
-            if name in made and entry.fact and "ndarray" not in entry.text.lower():
-                entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "array", and lists are taken too
-            _add(sources, name, [_docstring(node, entry)])
-        if (result := docstrings.returned(text, names)) is not None:
-            _add(sources, RETURN, [_docstring(node, result)])
+        for name, source in _documented(node, nodes, names):
+            _add(sources, name, [source])
     arrays = of_use(nodes)
     for name, line in arrays.items() if only_arrays else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
@@ -196,6 +187,23 @@ def of_function(
             if (line := used.get(argument.arg) or is_called_dtype(argument.arg) and argument.lineno):
                 _add(sources, argument.arg, [Source("use", line, "used as a dtype", MAYBE_DTYPE)])
     return {name: Evidence(tuple(found)) for name, found in sources.items()}
+
+
+def _documented(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, nodes: Nodes, names: Names
+) -> Iterator[tuple[str, Source]]:
+    """Give what the docstring says of parameters and of the result."""
+    text = ast.get_docstring(node, clean=False) or ""
+    documented = docstrings.entries(text, "parameters", names)
+    made = _made_arrays(nodes) if documented else set()
+    if not any(v.known_to_include(entry.fact, "array") for entry in documented.values()):
+        documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
+    for name, entry in documented.items():
+        if name in made and entry.fact and "ndarray" not in entry.text.lower():
+            entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "array", and lists are taken too
+        yield name, _docstring(node, entry)
+    if (result := docstrings.returned(text, names)) is not None:
+        yield RETURN, _docstring(node, result)
 
 
 def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str, Evidence], dict[ast.AST, Evidence]]:
@@ -281,31 +289,56 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     Names whose type is tested are left out, those of which something is read or called that no array has (`x.columns`,
     `x.shape(y)`), and uses whose failure is expected: `try: x.dtype` with an `except`.
     """
-    guarded = {
+    guarded = _guarded(nodes)
+    bound = _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
+    refuted = {name for name, _ in _of_parameters(_used_otherwise(nodes, guarded), bound)}
+    refuted |= _tested(nodes, guarded)
+    used = _of_parameters(_used_as_arrays(nodes, guarded), bound)
+    return _first_lines((name, line) for name, line in used if name not in refuted)
+
+
+def _guarded(nodes: Nodes) -> set[ast.AST]:
+    """Everything in a `try` whose failure shows that a value is of another type."""
+    return {
         part for node in nodes.of(ast.Try) if any(map(_expects_another_type, node.handlers))
         for statement in node.body for part in ast.walk(statement)
     }  # fmt: skip
-    owners = [node for node in nodes.of(ast.Attribute) if node not in guarded]
-    calls = [node for node in nodes.of(ast.Call) if node not in guarded]
-    used = [node.value for node in owners if node.attr in ARRAY_ATTRIBUTES]
-    used += (side for node in nodes.of(ast.BinOp) if _multiplies(node, guarded) for side in (node.left, node.right))
-    used += (node.value for node in nodes.of(ast.Subscript) if node not in guarded and _is_sliced(node.slice))
-    refuted = [node.value for node in owners if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr)]
-    tested: set[str] = set()
-    for call in calls:
-        if isinstance(call.func, ast.Name) and call.func.id in TESTS:
-            tested.update(a.id for a in call.args if isinstance(a, ast.Name))
-        elif isinstance(call.func, ast.Attribute) and _is_data(call.func.attr):
-            refuted.append(call.func.value)
-    bound: dict[str, int] = {}
-    for name in nodes.of(ast.Name):
-        if isinstance(name.ctx, ast.Store):
-            bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
-    tested.update(name for name, _ in _of_parameters(refuted, bound))
+
+
+def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
+    """Of what an attribute of arrays is read, what `@` multiplies, and what slices in a tuple are read of."""
+    for node in nodes.of(ast.Attribute):
+        if node.attr in ARRAY_ATTRIBUTES and node not in guarded:
+            yield node.value
+    for operation in nodes.of(ast.BinOp):
+        if _multiplies(operation, guarded):
+            yield from (operation.left, operation.right)
+    for subscript in nodes.of(ast.Subscript):
+        if subscript not in guarded and _is_sliced(subscript.slice):
+            yield subscript.value
+
+
+def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
+    """Of what an attribute is read or called that no array has."""
+    for node in nodes.of(ast.Attribute):
+        if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr) and node not in guarded:
+            yield node.value
+    for call in nodes.of(ast.Call):
+        if isinstance(call.func, ast.Attribute) and _is_data(call.func.attr) and call not in guarded:
+            yield call.func.value
+
+
+def _tested(nodes: Nodes, guarded: Container[ast.AST]) -> set[str]:
+    """Names whose type is tested."""
+    calls = [node for node in nodes.of(ast.Call) if isinstance(node.func, ast.Name) and node.func.id in TESTS]
+    return {one.id for call in calls if call not in guarded for one in call.args if isinstance(one, ast.Name)}
+
+
+def _first_lines(uses: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """The line of the first use of each name."""
     lines: dict[str, int] = {}
-    for word, line in _of_parameters(used, bound):
-        if word not in tested:
-            lines[word] = min(line, lines.get(word, line))
+    for name, line in uses:
+        lines[name] = min(line, lines.get(name, line))
     return lines
 
 
@@ -339,7 +372,7 @@ def _is_sliced(index: ast.expr) -> bool:
     return isinstance(index, ast.Tuple) and any(isinstance(one, ast.Slice) for one in index.elts)
 
 
-def _of_parameters(nodes: list[ast.expr], bound: dict[str, int]) -> Iterable[tuple[str, int]]:
+def _of_parameters(nodes: Iterable[ast.expr], bound: dict[str, int]) -> Iterable[tuple[str, int]]:
     """Names and lines; what a name is after it was bound again says nothing of the parameter."""
     for one in nodes:
         if isinstance(one, ast.Name) and one.lineno < bound.get(one.id, one.lineno + 1):
@@ -376,29 +409,30 @@ class Case(NamedTuple):
 def parametrized(node: ast.AST) -> dict[str, list[Case]]:
     """Parameter values of `pytest.mark.parametrize` decorators, and what Hypothesis draws for `given`."""
     found: dict[str, list[Case]] = {}
-    for decorator in getattr(node, "decorator_list", ()):
-        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).rpartition(".")[2] == "given":
+    calls = [one for one in getattr(node, "decorator_list", ()) if isinstance(one, ast.Call)]
+    for decorator in calls:
+        called = ast.unparse(decorator.func)
+        if called.rpartition(".")[2] == "given":
             found |= _drawn(node, decorator)
-        if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
-            continue
         given = [*decorator.args, *(k.value for k in decorator.keywords if k.arg == "argvalues")]
-        if len(given) < 2:
+        if not called.endswith("mark.parametrize") or len(given) < 2:
             continue
         names, values = _parameter_names(given[0]), given[1]
-        rows = values.elts if isinstance(values, (ast.List, ast.Tuple)) else [ast.Starred(values)]
-        for row in rows:
-            cells: list[Case] = []
-            if isinstance(row, ast.Starred):
-                cells = [Case(row.value, True, None if len(names) == 1 else at) for at in range(len(names))]
-            elif isinstance(row, ast.Call) and ast.unparse(row.func).endswith("param"):
-                cells = [Case(argument) for argument in row.args]
-            elif len(names) == 1:
-                cells = [Case(row)]
-            elif isinstance(row, (ast.Tuple, ast.List)):
-                cells = [Case(element) for element in row.elts]
-            for name, cell in zip(names, cells, strict=False):
+        for row in values.elts if isinstance(values, (ast.List, ast.Tuple)) else [ast.Starred(values)]:
+            for name, cell in zip(names, _cells(row, len(names)), strict=False):
                 found.setdefault(name, []).append(cell)
     return found
+
+
+def _cells(row: ast.expr, count: int) -> list[Case]:
+    """The values of so many parameters in one case, or in many where the cases stand behind a star."""
+    if isinstance(row, ast.Starred):
+        return [Case(row.value, True, None if count == 1 else at) for at in range(count)]
+    if isinstance(row, ast.Call) and ast.unparse(row.func).endswith("param"):
+        return [Case(argument) for argument in row.args]
+    if count == 1:
+        return [Case(row)]
+    return [Case(element) for element in row.elts] if isinstance(row, (ast.Tuple, ast.List)) else []
 
 
 def _drawn(node: ast.AST, given: ast.Call) -> dict[str, list[Case]]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -273,24 +274,48 @@ def _likely(dtypes: v.Names) -> frozenset[str]:
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> bool:
-    is_kept = name in guard.kept
-    if atom.kind == "none":
-        return "none=True" in guard.options
-    if isinstance(atom, v.Num):
-        refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
-        refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
-        is_real = atom.type != "complex" or guard.form != "floating"
-        return is_real and not refused and (ranks is None or 0 in ranks)
-    if isinstance(atom, v.Sequence):
-        is_taken = all(_takes(guard, dtype, is_kept) for dtype in _dtypes([v.one(atom)]))
-        of_objects = v.known_to_include(v.elements(atom), "instance", "text", "none")
-        return is_taken and not of_objects and "lists=False" not in guard.options
-    if isinstance(atom, (v.Array, v.Scalar)):
-        has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
-        if ranks is not None and (has is None or not has <= ranks):
-            return has is None and isinstance(atom, v.Array) and atom.dtypes is None
-        return all(_takes(guard, dtype, is_kept) for dtype in _likely(atom.dtypes))
-    return atom.kind == "unknown"
+    admits = ADMITTED.get(atom.__class__)
+    return admits is not None and admits(guard, atom, name, ranks)
+
+
+def _admits_nothing(guard: GuardLine, atom: v.Nothing, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether None is let through."""
+    return "none=True" in guard.options
+
+
+def _admits_any(guard: GuardLine, atom: v.Top, name: str, ranks: v.Ranks) -> bool:
+    """Let through what nobody knows."""
+    return True
+
+
+def _admits_number(guard: GuardLine, atom: v.Num, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether a Python number is let through, and its kind."""
+    refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
+    refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
+    is_real = atom.type != "complex" or guard.form != "floating"
+    return is_real and not refused and (ranks is None or 0 in ranks)
+
+
+def _admits_sequence(guard: GuardLine, atom: v.Sequence, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether a list of numbers is let through, and their dtype."""
+    is_taken = all(_takes(guard, dtype, name in guard.kept) for dtype in _dtypes([v.one(atom)]))
+    of_objects = v.known_to_include(v.elements(atom), "instance", "text", "none")
+    return is_taken and not of_objects and "lists=False" not in guard.options
+
+
+def _admits_array(guard: GuardLine, atom: v.Array | v.Scalar, name: str, ranks: v.Ranks) -> bool:
+    """Tell whether arrays of these dtypes and ranks are let through."""
+    has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
+    if ranks is not None and (has is None or not has <= ranks):
+        return has is None and isinstance(atom, v.Array) and atom.dtypes is None
+    return all(_takes(guard, dtype, name in guard.kept) for dtype in _likely(atom.dtypes))
+
+
+ADMITTED: dict[type, Callable[[GuardLine, Any, str, v.Ranks], bool]] = {
+    v.Nothing: _admits_nothing, v.Top: _admits_any, v.Num: _admits_number, v.Sequence: _admits_sequence,
+    v.Array: _admits_array, v.Scalar: _admits_array,
+}  # fmt: skip
+"""Whether a guard lets an alternative through, by its kind, as the argument of a name that has these ranks."""
 
 
 def _is_refused(guard: GuardLine, atom: v.Num, name: str) -> bool:
@@ -328,19 +353,21 @@ def _is_any_inexact(atom: v.Atom) -> bool:
 def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
     """Tell whether arrays of several precisions (for `tensors`: of several dtypes) are passed only if all have axes."""
     known = [v.keep(fact, lambda atom: not _is_any_inexact(atom)) for fact in facts]
-    arrays = [atom for fact in known for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
-    found = _dtypes(known)
-    if "mixed=False" in guard.options:
-        found = {dtype if dtype[0] in "fc" else "float64" for dtype in found}
-    elif guard.form != "tensors":
-        found = {str(dtype in DOUBLE) for dtype in found}
-    if len(found) < 2 or len(facts) == 1:
+    if len(facts) == 1 or len(_precisions(guard, _dtypes(known))) < 2:
         return True
     if "mixed=False" in guard.options:
         return False
+    arrays = [atom for fact in known for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
     numbers = any(isinstance(atom, v.Num) for fact in facts for atom in fact) and not guard.leaves_numbers()
     axes = [isinstance(atom, v.Array) and atom.ranks is not None and 0 not in atom.ranks for atom in arrays]
     return all(axes) and not numbers
+
+
+def _precisions(guard: GuardLine, dtypes: set[str]) -> set[str]:
+    """Reduce dtypes to what a guard tells apart: whether they are double, or the dtypes themselves."""
+    if "mixed=False" in guard.options:
+        return {dtype if dtype[0] in "fc" else "float64" for dtype in dtypes}
+    return dtypes if guard.form == "tensors" else {str(dtype in DOUBLE) for dtype in dtypes}
 
 
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:

@@ -13,7 +13,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -120,35 +121,61 @@ def shown(fact: v.Fact) -> str:
 
 
 def _shown(atom: v.Atom) -> str:
-    if isinstance(atom, v.Array):
-        dtype = " or ".join(sorted(atom.dtypes)) if atom.dtypes else "array"
-        if atom.ranks is None:
-            return f"{dtype}[...]"
-        return " | ".join(f"{dtype}[{', '.join('nmklpqrstuvw'[:rank])}]" for rank in sorted(atom.ranks))
-    if isinstance(atom, v.Scalar):
-        return f"{' or '.join(sorted(atom.dtypes)) if atom.dtypes else 'unknown dtype'} (NumPy scalar)"
-    if isinstance(atom, v.Num):
-        sign = " >= 0" if atom.nonnegative and atom.type != "bool" and atom.value is None else ""
-        return f"{atom.type} {atom.value!r}" if atom.value is not None else f"{atom.type}{sign}"
-    if isinstance(atom, v.Text):
-        return "str" if atom.value is None else f"str {atom.value!r}"
-    if isinstance(atom, v.Sequence):
-        if atom.items is not None and len(atom.items) <= 4:
-            return f"{atom.type} of ({', '.join(shown(item) for item in atom.items)})"
-        return f"{atom.type} of {shown(v.elements(atom))}"
-    if isinstance(atom, v.Iterator):
-        return f"iterator of {shown(atom.element)}"
-    if isinstance(atom, v.DType):
-        return f"dtype {' or '.join(sorted(atom.names)) if atom.names else 'unknown'}"
-    if isinstance(atom, (v.Function, v.Class, v.Instance)):
-        node = atom.definition.node
-        return f"{atom.kind} {getattr(node, 'name', '<lambda>')}"
-    if isinstance(atom, (v.Module, v.Numpy, v.Builtin)):
-        return atom.name
-    if isinstance(atom, v.Method):
-        return f"method {atom.name}"
-    if isinstance(atom, v.Foreign):
-        return f"ndarray that stays on NumPy{f' ({atom.why})' if atom.why else ''}"
-    if isinstance(atom, v.Opaque):
-        return atom.origin or "object that is no array"
-    return {"none": "None", "mapping": "dict"}.get(atom.kind, "unknown")
+    spell = SHOWN.get(atom.__class__)
+    return "unknown" if spell is None else spell(atom)
+
+
+def _either(names: v.Names, unknown: str) -> str:
+    """Several names in words."""
+    return " or ".join(sorted(names)) if names else unknown
+
+
+def _shown_array(atom: v.Array) -> str:
+    """An array by its dtypes and ranks."""
+    dtype = _either(atom.dtypes, "array")
+    if atom.ranks is None:
+        return f"{dtype}[...]"
+    return " | ".join(f"{dtype}[{', '.join('nmklpqrstuvw'[:rank])}]" for rank in sorted(atom.ranks))
+
+
+def _shown_number(atom: v.Num) -> str:
+    """A Python number by its value, or its sign."""
+    if atom.value is not None:
+        return f"{atom.type} {atom.value!r}"
+    return f"{atom.type} >= 0" if atom.nonnegative and atom.type != "bool" else atom.type
+
+
+def _shown_sequence(atom: v.Sequence) -> str:
+    """A list or tuple by its items, where they are few."""
+    if atom.items is not None and len(atom.items) <= 4:
+        return f"{atom.type} of ({', '.join(shown(item) for item in atom.items)})"
+    return f"{atom.type} of {shown(v.elements(atom))}"
+
+
+def _shown_definition(atom: v.Function | v.Class | v.Instance) -> str:
+    """A function, a class or an object by its name in the source."""
+    return f"{atom.kind} {getattr(atom.definition.node, 'name', '<lambda>')}"
+
+
+def _shown_name(atom: v.Module | v.Numpy | v.Builtin) -> str:
+    """A name of a library by itself."""
+    return atom.name
+
+
+SHOWN: dict[type, Callable[[Any], str]] = {
+    v.Array: _shown_array,
+    v.Scalar: lambda atom: f"{_either(atom.dtypes, 'unknown dtype')} (NumPy scalar)",
+    v.Num: _shown_number,
+    v.Text: lambda atom: "str" if atom.value is None else f"str {atom.value!r}",
+    v.Sequence: _shown_sequence,
+    v.Mapping: lambda atom: "dict",
+    v.Iterator: lambda atom: f"iterator of {shown(atom.element)}",
+    v.DType: lambda atom: f"dtype {_either(atom.names, 'unknown')}",
+    **dict.fromkeys((v.Function, v.Class, v.Instance), _shown_definition),
+    **dict.fromkeys((v.Module, v.Numpy, v.Builtin), _shown_name),
+    v.Method: lambda atom: f"method {atom.name}",
+    v.Foreign: lambda atom: f"ndarray that stays on NumPy{f' ({atom.why})' if atom.why else ''}",
+    v.Opaque: lambda atom: atom.origin or "object that is no array",
+    v.Nothing: lambda atom: "None",
+}
+"""How each kind of alternative is shown to people."""

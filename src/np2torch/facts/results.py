@@ -76,24 +76,27 @@ def operand(fact: v.Fact) -> v.Fact:
 def _sequence(atom: v.Sequence, empty: bool) -> tuple[v.Names, v.Ranks] | None:
     if atom.items is not None and not atom.items:
         return frozenset([EMPTY]), frozenset([1])
-    inner = atom.items if atom.items is not None else [atom.element]
-    parts = [arraylike(item, weak=False, empty=empty) for item in inner]
-    mixed = False
-    if atom.items is None:  # not alternatives: items side by side
-        mixed = operand(atom.element) != atom.element or v.known_to_include(atom.element, "foreign")
-    if mixed or any(part is None for part in parts):
+    if atom.items is None and _is_mixed(atom.element):
+        return None
+    parts = [arraylike(item, weak=False, empty=empty) for item in atom.items or [atom.element]]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
         return None
     dtypes: frozenset[str] | None = frozenset(["bool"])
     ranks: frozenset[int] | None = frozenset()
-    for part in parts:
-        assert part is not None
+    for part in known:
         dtypes = _promoted(dtypes, part[0])
         ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
     if atom.items is not None:
-        ranks = _of_all([part[1] for part in parts if part is not None], ranks)
+        ranks = _of_all([part[1] for part in known], ranks)
     if empty and not v.has_items(atom):
         return dtypes and dtypes | {EMPTY}, ranks and ranks | {1}
     return dtypes, ranks
+
+
+def _is_mixed(element: v.Fact) -> bool:
+    """Tell whether items, which stand side by side, may be such that they make no array together."""
+    return operand(element) != element or v.known_to_include(element, "foreign")
 
 
 def _promoted(one: v.Names, other: v.Names) -> v.Names:

@@ -194,13 +194,21 @@ def _join_alternatives(merged: Fact) -> Fact:
     out: list[Atom] = []
     for kind, atoms in by_kind.items():
         out += atoms if len(atoms) == 1 else _join_atoms(kind, atoms)
-    if len(out) > MOST_ATOMS:  # many scalar classes, as tests are given: some dtype
-        rest = [a for a in out if not isinstance(a, Numpy) or a.name.removeprefix("numpy.") not in SCALAR_CLASSES]
-        out = [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(out) else out
-    if len(out) <= MOST_ATOMS:
-        return frozenset(out)
-    DOMAIN.lost.update(atom.definition for atom in out if isinstance(atom, Function))
-    return frozenset([Top(), *(a for a in out if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
+    if len(out) > MOST_ATOMS:
+        out = _without_classes(out)
+    return frozenset(out) if len(out) <= MOST_ATOMS else _give_up(out)
+
+
+def _without_classes(atoms: list[Atom]) -> list[Atom]:
+    """Some dtype for scalar classes, of which tests are given many."""
+    rest = [a for a in atoms if not isinstance(a, Numpy) or a.name.removeprefix("numpy.") not in SCALAR_CLASSES]
+    return [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(atoms) else atoms
+
+
+def _give_up(atoms: list[Atom]) -> Fact:
+    """Anything at all, for too many alternatives; functions among them may be called with anything."""
+    DOMAIN.lost.update(atom.definition for atom in atoms if isinstance(atom, Function))
+    return frozenset([Top(), *(a for a in atoms if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
 
 
 _JOINS: dict[str, Callable[[list[Any]], list[Atom]]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,38 +66,49 @@ def elsewhere(
     attributes: set[str] = set()
     for path, info in infos.items():
         strings[info.name] = in_strings(info.nodes, spoken, set(examples.get(path, ())))
-        for node in statements(info.tree):
-            if isinstance(node, ast.ImportFrom):
-                target = absolute_name(info.name, info.is_package, node)
-                target = also.get(target, target)
-                out.setdefault(target, Elsewhere()).used.update(alias.name for alias in node.names)
-                if any(alias.name == "*" for alias in node.names):
-                    starring.setdefault(target, set()).add(info.name)
+        for target, names in _imported(info, also):
+            out.setdefault(target, Elsewhere()).used.update(names)
+            if "*" in names:
+                starring.setdefault(target, set()).add(info.name)
         out[info.name].used |= _listed(info.tree.body)
-        for node in info.nodes:
-            if isinstance(node, ast.Attribute) and node.attr in words:
-                attributes.add(node.attr)
-                for owner in owners(node.value):
-                    out.setdefault(owner, Elsewhere()).used.add(node.attr)
-    looked_up = words & {name for one in strings.values() for name in one.looked_up}
-    members = {member for one in strings.values() for member in one.members}
+        read = [node for node in info.nodes if isinstance(node, ast.Attribute) and node.attr in words]
+        attributes.update(node.attr for node in read)
+        for owner, name in ((owner, node.attr) for node in read for owner in owners(node.value)):
+            out.setdefault(owner, Elsewhere()).used.add(name)
+    _add_strings(out, strings, words)
     inner: dict[str, set[str]] = {}
     for info in infos.values():
         inner.setdefault(info.name.rpartition(".")[0], set()).add(info.name.rpartition(".")[2])
-    names = {info.name: _names(info.nodes, wanted) for info in infos.values()}
+    named = {info.name: _names(info.nodes, wanted) for info in infos.values()}
     for info in infos.values():
-        found, own = out[info.name], strings[info.name]
-        found.attributes, found.bound = attributes, own.bound
-        last = info.name.rpartition(".")[2]
+        found = out[info.name]
+        found.attributes = attributes
+        found.taken |= (found.used - named[info.name] - strings[info.name].read) | inner.get(info.name, set())
+        for reader in _readers(info.name, starring):
+            found.taken |= named[reader]
+            found.used |= named[reader] - own_numpys[reader]
+            out[reader].taken |= named[info.name] | found.taken
+    return out
+
+
+def _imported(info: Any, also: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
+    """Give the modules that a module imports names from, and the names."""
+    for node in statements(info.tree):
+        if isinstance(node, ast.ImportFrom):
+            target = absolute_name(info.name, info.is_package, node)
+            yield also.get(target, target), [alias.name for alias in node.names]
+
+
+def _add_strings(out: dict[str, Elsewhere], strings: Mapping[str, InStrings], words: Set[str]) -> None:
+    """Add what strings make of the names of each module: those in its own, and those in any that look names up."""
+    looked_up = words & {name for one in strings.values() for name in one.looked_up}
+    members = {member for one in strings.values() for member in one.members}
+    for module, own in strings.items():
+        found, last = out[module], module.rpartition(".")[2]
+        found.bound = own.bound
         found.spoken = own.read | looked_up | {name for owner, name in members if owner == last}
         found.used |= found.spoken
-        found.taken |= own.bound | looked_up | (found.used - names[info.name] - own.read)
-        found.taken |= inner.get(info.name, set())
-        for reader in _readers(info.name, starring):
-            found.taken |= names[reader]
-            found.used |= names[reader] - own_numpys[reader]
-            out[reader].taken |= names[info.name] | found.taken
-    return out
+        found.taken |= own.bound | looked_up
 
 
 def _of_numpy(nodes: Iterable[ast.AST]) -> set[str]:

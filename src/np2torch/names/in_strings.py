@@ -52,13 +52,10 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
     examples
         Docstrings whose examples are read by other means.
     """
-    found = InStrings()
+    found = InStrings(bound=_keys_stored(nodes))
     comments = {node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     is_dynamic = any((getattr(node, "id", None) or getattr(node, "attr", None)) in NAMESPACES for node in nodes)
     keys = {one for node in nodes if isinstance(node, ast.Call) and _called(node) in LOOKING_UP for one in node.args}
-    stores = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
-    given = [one.slice for one in stores if isinstance(one.value, ast.Call) and _called(one.value) in NAMESPACES]
-    found.bound.update(key.value for key in given if isinstance(key, ast.Constant) and isinstance(key.value, str))
     for node, text in _texts(nodes):
         if not any(word in wanted for word in _WORD.findall(text)):
             continue
@@ -70,6 +67,13 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
         elif node not in examples and ">>>" in text:
             found.read.update(_WORD.findall("\n".join(_PROMPT.findall(text))))
     return found
+
+
+def _keys_stored(nodes: Iterable[ast.AST]) -> set[str]:
+    """Names that are bound by their text: `globals()["name"] = value`."""
+    stores = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    given = [one.slice for one in stores if isinstance(one.value, ast.Call) and _called(one.value) in NAMESPACES]
+    return {key.value for key in given if isinstance(key, ast.Constant) and isinstance(key.value, str)}
 
 
 def _called(node: ast.Call) -> str:

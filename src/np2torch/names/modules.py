@@ -6,7 +6,7 @@ import ast
 import itertools
 import re
 import sys
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -164,28 +164,34 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
     A package counts as what its `__init__` imports: what imports the package calls that.
     """
-    wanted = {
-        file.path
-        for file in files
-        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
-    }
+    wanted = {file.path for file in files if file.mentions_numpy and _imports_numpy(file, names)}
     if not wanted:
         return {}
-    left = _free(files, wanted)
     hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
-    rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
-    imports = {file.path: imported_from(file, names) for file in files if file.path in rest}
+    rest = [file for file in sorted(files, key=_size) if file.path not in wanted]
+    wanted.update(_importers(rest, names, hubs, _free(files, wanted)))
+    return {file.path: names.of[file.path] for file in files if file.path in wanted}
+
+
+def _imports_numpy(file: SourceFile, names: ModuleNames) -> bool:
+    """Tell whether a file imports NumPy, or a part of it."""
+    return any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
+
+
+def _importers(files: Sequence[SourceFile], names: ModuleNames, hubs: Set[str], left: int) -> Iterator[Path]:
+    """Find the files that import these modules, and what hands on those, within so many characters."""
+    rest = {file.path: file.text for file in files}
+    imports = {file.path: imported_from(file, names) for file in files}
     while found := [path for path in rest if imports[path] & hubs]:
         sizes = itertools.accumulate(len(rest[path]) for path in found)
         found = [path for path, size in zip(found, sizes, strict=True) if size <= left]
         left -= sum(len(rest[path]) for path in found)
         if not found:
             break
-        wanted.update(found)
+        yield from found
         hubs = {names.of[path] for path in found if path.name == "__init__.py" or _HANDS_ON.search(rest[path])}
         for path in found:
             del rest[path]
-    return {file.path: names.of[file.path] for file in files if file.path in wanted}
 
 
 def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:

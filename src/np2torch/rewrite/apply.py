@@ -123,29 +123,13 @@ class Rewriter:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
             return node
-        edit = self._edits.get(id(node))
-        if edit is None:
-            new = _mapped(node, lambda child: fit(node, child, self.rewrite(child)), self.rewrite)
-            if isinstance(node, cst.FormattedString) and new is not node:
-                new = explained(node, requoted(new))
-            elif isinstance(node, cst.FormattedStringExpression) and new is not node:
-                wraps = self._wraps.get(id(node.expression), ())
-                represents = any(wrap.before.endswith(REPRESENTATION) for wrap in wraps)
-                conversion = node.conversion or ("r" if node.equal is not None and node.format_spec is None else None)
-                new = new.with_changes(conversion=None if represents and conversion == "r" else conversion, equal=None)
-        elif edit.text:
-            new = self._from_template(node, edit)
-        else:
-            new = self._call(node, edit)
+        new = self._edited(node)
         if isinstance(node, cst.IndentedBlock):
             new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if (decorating := self._decorators.get(id(node))) is not None:
-            above, below = (
-                [cst.Decorator(_expression(text))] if text else [] for text in (decorating.decorator, decorating.lowest)
-            )
-            new = new.with_changes(decorators=[*above, *new.decorators, *below])
+            new = _decorated(new, decorating)
         if new is not node and (statement := self._statements.get(id(node))) is not None:
             new = self._shape(statement, node, new)
         notes = self.notes.get(id(node))
@@ -154,6 +138,24 @@ class Rewriter:
             self.added[_key(new)] = self.added[_key(node)]
             self._seen.append(new)
         return new
+
+    def _edited(self, node: Any) -> Any:
+        """Carry out the edit of a node, or those below it."""
+        edit = self._edits.get(id(node))
+        if edit is not None:
+            return self._from_template(node, edit) if edit.text else self._call(node, edit)
+        new = _mapped(node, lambda child: fit(node, child, self.rewrite(child)), self.rewrite)
+        if new is node:
+            return node
+        if isinstance(node, cst.FormattedString):
+            return explained(node, requoted(new))
+        return self._converted(node, new) if isinstance(node, cst.FormattedStringExpression) else new
+
+    def _converted(self, node: cst.FormattedStringExpression, new: Any) -> Any:
+        """Leave out the `!r` of an f-string that a wrap stands for, and the `=` that the new text would change."""
+        represents = any(wrap.before.endswith(REPRESENTATION) for wrap in self._wraps.get(id(node.expression), ()))
+        conversion = node.conversion or ("r" if node.equal is not None and node.format_spec is None else None)
+        return new.with_changes(conversion=None if represents and conversion == "r" else conversion, equal=None)
 
     def _with_added(self, block: Any) -> Any:
         return block.with_changes(body=with_added(block.body, self.added)) if self.added else block
@@ -334,25 +336,25 @@ def _equal(named: cst.Name | None, source: cst.Arg | None) -> Any:
     return cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
+def _decorated(node: Any, edit: Edit) -> Any:
+    """Put decorators above and below those of a definition."""
+    above, below = ([cst.Decorator(_expression(text))] if text else [] for text in (edit.decorator, edit.lowest))
+    return node.with_changes(decorators=[*above, *node.decorators, *below])
+
+
 def _spaced(arguments: list[cst.Arg], old: Sequence[cst.Arg], kept: list[cst.Arg]) -> list[cst.Arg]:
     """Commas between arguments as they were where the arguments are the old ones, plain ones elsewhere."""
     same_order = [id(a) for a in old if any(a is k for k in kept)] == [id(k) for k in kept]
-    separators = [a.comma for a in old]
     plain = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    multiline = next((comma for comma in separators if isinstance(comma, cst.Comma) and _breaks(comma)), None)
+    between = next((a.comma for a in old if isinstance(a.comma, cst.Comma) and _breaks(a.comma)), plain)
     out = []
-    for index, argument in enumerate(arguments):
-        last = index == len(arguments) - 1
-        comma: Any = argument.comma
-        if last:
-            comma = separators[-1] if separators else cst.MaybeSentinel.DEFAULT
-            if isinstance(comma, cst.Comma) and not _breaks(comma) and len(old) == 0:
-                comma = cst.MaybeSentinel.DEFAULT
-        elif not isinstance(comma, cst.Comma) or not same_order:
-            comma = multiline or plain
-        elif old and comma is separators[-1]:
-            comma = multiline or plain
-        tail = old[-1].whitespace_after_arg if last and old else cst.SimpleWhitespace("")
+    for argument in arguments[:-1]:
+        is_own = isinstance(argument.comma, cst.Comma) and same_order and not (old and argument.comma is old[-1].comma)
+        comma = argument.comma if is_own else between
+        out.append(argument.with_changes(comma=comma, whitespace_after_arg=cst.SimpleWhitespace("")))
+    for argument in arguments[-1:]:
+        comma = old[-1].comma if old else cst.MaybeSentinel.DEFAULT
+        tail = old[-1].whitespace_after_arg if old else cst.SimpleWhitespace("")
         out.append(argument.with_changes(comma=comma, whitespace_after_arg=tail))
     return out
 

@@ -112,38 +112,44 @@ class Bridges:
             for node in _names(statement):
                 if isinstance(node, ast.Attribute):
                     self._attribute(node, statement, comes)
-                elif isinstance(node.ctx, ast.Load):
-                    if node.id not in seen:
-                        self._goes(node, goes)
+                elif isinstance(node.ctx, ast.Load) and node.id not in seen:
+                    self._goes(node, goes)
                 elif isinstance(node.ctx, ast.Store):
                     comes.setdefault(node.id, node)
             if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
                 if statement.target.id not in seen:
                     self._goes(statement.target, goes)
-            elif isinstance(statement, ast.Assign) and any(isinstance(t, ast.Subscript) for t in statement.targets):
-                holders = [self.ctx.fact(t.value) for t in statement.targets if isinstance(t, ast.Subscript)]
-                if not all(v.only(fact, "array") for fact in holders):
-                    self._list_out(statement.value)
-            elif isinstance(statement, (ast.Return, ast.Expr)) and isinstance(statement.value, ast.expr):
-                value = statement.value.value if isinstance(statement.value, ast.Yield) else statement.value
-                if value is not None and (isinstance(statement, ast.Return) or value is not statement.value):
-                    self._list_out(value)
+            elif (value := self._given_away(statement)) is not None:
+                self._list_out(value)
         scope = self.ctx.function(run[0])
         back = {
             name: node for name, node in (goes | comes).items()
             if "." in name or any(name in goes or may_hold_tensor(fact) for fact in self._read_as(name, scope))
         }  # fmt: skip
         if not self._can_stand(run, block):
-            for name, place in goes.items():
-                if not self._is_there(Handover(name, "to_numpy"), block):
-                    self._list(place, f"{name}: {INTO}")
-            for name, place in back.items():
-                if not self._is_there(Handover(name, "from_numpy"), block):
-                    self._list(place, f"{name}: {OUT}")
+            self._list_all(goes, "to_numpy", INTO, block)
+            self._list_all(back, "from_numpy", OUT, block)
             return
         self._add(self.plan.above, run[0], block, goes, "to_numpy", "NPT401", INTO)
         if not isinstance(run[-1], (ast.Return, ast.Raise)):
             self._add(self.plan.below, run[-1], block, back, "from_numpy", "NPT403", OUT)
+
+    def _given_away(self, statement: ast.stmt) -> ast.expr | None:
+        """Find the value that a statement returns, yields, or stores in what may be no array."""
+        if isinstance(statement, ast.Assign):
+            holders = [self.ctx.fact(t.value) for t in statement.targets if isinstance(t, ast.Subscript)]
+            return None if all(v.only(fact, "array") for fact in holders) else statement.value
+        if not isinstance(statement, (ast.Return, ast.Expr)):
+            return None
+        if isinstance(statement.value, ast.Yield):
+            return statement.value.value
+        return statement.value if isinstance(statement, ast.Return) else None
+
+    def _list_all(self, handed: Handed, function: str, why: str, block: Sequence[ast.stmt]) -> None:
+        """List names that cannot be handed over, but for those that are already."""
+        for name, place in handed.items():
+            if not self._is_there(Handover(name, function), block):
+                self._list(place, f"{name}: {why}")
 
     def _goes(self, node: ast.Name, goes: Handed) -> None:
         """Hand a name over, or list it, where it holds a tensor."""

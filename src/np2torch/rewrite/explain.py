@@ -14,7 +14,7 @@ from np2torch.facts.evidence import RETURN, filled
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.contracts import contracts_of
-from np2torch.rewrite.convert import analyse
+from np2torch.rewrite.convert import Work, analyse
 from np2torch.rewrite.plan import decide, make_plan, position
 from np2torch.rewrite.provenance import Origins
 from np2torch.rules.site import Edit, ModuleContext, source_of
@@ -84,29 +84,38 @@ def explain_line(
     info = work.infos.get(found.path)
     if info is None:
         return Explanation(found.display, line, text, (), (), ())
-    origins = work.origins
     ctx = work.context(found, info)
+    decisions = tuple(_decisions(ctx, work.origins, line))
+    nodes_here = [n for n in tree_walk(info.tree) if isinstance(n, ast.expr) and getattr(n, "lineno", 0) == line]
+    nodes_here.sort(key=lambda n: (n.col_offset, -(n.end_col_offset or 0)))
+    expressions = tuple(_expressions(ctx, work.origins, nodes_here))
+    said = tuple(remark for remark in info.remarks if remark.line == line)
+    if any(getattr(node, "lineno", 0) == line for node in info.skipped):
+        said += (Remark(line, 1, "NPT514", "a pragma leaves this on NumPy as it is"),)
+    return Explanation(found.display, line, text, expressions, decisions, said, _contract(work, ctx, settings, line))
+
+
+def _decisions(ctx: ModuleContext, origins: Origins, line: int) -> Iterator[Decision]:
+    """Give the sites of a line; of those that are decided at run time or not at all, what would help."""
     plan = make_plan(ctx)
     decided = {
         (edit.code, edit.source, *position(ctx, node)): node
         for node, edit in plan.edits.items() if edit.outcome in ("shim", "todo")
     }  # fmt: skip
-    decisions = []
     for site in plan.sites:
         if site.line == line:
             node = decided.get((site.code, site.source, site.line, site.column))
-            decisions.append(Decision(site, () if node is None else tuple(remedies(ctx, origins, node))))
-    nodes_here = [n for n in tree_walk(info.tree) if isinstance(n, ast.expr) and getattr(n, "lineno", 0) == line]
-    nodes_here.sort(key=lambda n: (n.col_offset, -(n.end_col_offset or 0)))
-    expressions = tuple(_expressions(ctx, origins, nodes_here))
-    said = tuple(remark for remark in info.remarks if remark.line == line)
-    if any(getattr(node, "lineno", 0) == line for node in info.skipped):
-        said += (Remark(line, 1, "NPT514", "a pragma leaves this on NumPy as it is"),)
+            yield Decision(site, () if node is None else tuple(remedies(ctx, origins, node)))
+
+
+def _contract(work: Work, ctx: ModuleContext, settings: Settings, line: int) -> Contract | None:
+    """Give the contract of the innermost function that a line is in."""
     around = [one for one in ctx.module.functions if _first_line(one.node) <= line <= (one.node.end_lineno or 0)]
     inner = max(around, key=lambda one: one.place, default=None)
-    kept = contracts_of(ctx, origins, settings, work.reasons) if inner is not None else ()
-    contract = next((one for one in kept if inner is not None and one.line == inner.node.lineno), None)
-    return Explanation(found.display, line, text, expressions, tuple(decisions), said, contract)
+    if inner is None:
+        return None
+    contracts = contracts_of(ctx, work.origins, settings, work.reasons)
+    return next((one for one in contracts if one.line == inner.node.lineno), None)
 
 
 def _first_line(node: ast.AST) -> int:

@@ -37,22 +37,29 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
         kept, after = replaced(list(zip(here, new.body, strict=True)), imports)
         added += [text for text in after if text in STANDARD_LINES]  # they have a place of their own
         lines = [_line(text) for text in after if text not in STANDARD_LINES]
-        if kept:
-            out.append(new.with_changes(body=kept, leading_lines=_above(pending, new)))
-            pending = []
-        elif lines:
-            lines[0] = lines[0].with_changes(
-                leading_lines=_above(pending, new), trailing_whitespace=new.trailing_whitespace
-            )
+        if kept or lines:
+            out += _in_place(kept, lines, new, _above(pending, new))
             pending = []
         else:
             pending += [line for line in new.leading_lines if line.comment is not None or out]
-        out += lines
+    return _with_lines(out, added)
+
+
+def _in_place(kept: list[Any], lines: list[Any], old: Any, above: list[Any]) -> list[Any]:
+    """The line of an import with what is kept of it, and the new ones below it or in its place."""
+    if kept:
+        return [old.with_changes(body=kept, leading_lines=above), *lines]
+    first = lines[0].with_changes(leading_lines=above, trailing_whitespace=old.trailing_whitespace)
+    return [first, *lines[1:]]
+
+
+def _with_lines(body: list[Any], added: list[str]) -> list[Any]:
+    """A module body with imports at their places, those of the standard library beside each other."""
     if new_lines := [_line(text) for text in added if text not in STANDARD_LINES]:
-        out = _insert(out, new_lines)
+        body = _insert(body, new_lines)
     for text in reversed([text for text in added if text in STANDARD_LINES]):
-        out = _insert_standard(out, text)
-    return out
+        body = _insert_standard(body, text)
+    return body
 
 
 def _above(pending: list[Any], line: Any) -> list[Any]:

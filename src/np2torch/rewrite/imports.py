@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.modules import numpys_module
@@ -47,19 +48,22 @@ class Imports:
         imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
         self.at_top = [node for node in imports if isinstance(ctx.parents[node], (ast.Module, ast.Try))]
         self.at_top = [node for node in self.at_top if self._around(node) is ctx.module.tree]
-        left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
         stay = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
         stay = stay or ctx.converted_already() and not plan.touches()  # an earlier run has left them
-        left |= ctx.left
-        for node in imports if not stay else ():  # of `eval(repr(x))` it is `array` that may be read
-            if node not in left:
-                moved = [a for a in node.names if self._moves(node, a)]
-                gone = [a for a in node.names if a in moved or self._goes(node, a)]
-                if gone:
-                    self.statements[node] = gone
-                if moved:
-                    self.moved[node] = moved
+        if not stay:  # of `eval(repr(x))` it is `array` that may be read
+            left = ctx.left | {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
+            self._sort_out(node for node in imports if node not in left)
         self.anchor = next((one for one in imports if self._is_anchor(one)), None)
+
+    def _sort_out(self, imports: Iterable[Import]) -> None:
+        """Note which names of imports go, and which of these the shim has for other modules."""
+        for node in imports:
+            moved = [a for a in node.names if self._moves(node, a)]
+            gone = [a for a in node.names if a in moved or self._goes(node, a)]
+            if gone:
+                self.statements[node] = gone
+            if moved:
+                self.moved[node] = moved
 
     def _moves(self, node: Import, alias: ast.alias) -> bool:
         """Tell whether it imports a NumPy function that only other modules use, from here; they get the shim's."""

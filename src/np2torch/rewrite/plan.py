@@ -96,7 +96,7 @@ def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) 
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
     done = settled(ctx)
     done.left.update(ctx.on_numpy)
-    visited = _visit(ctx, plan, ctx.module.tree, done, around, inside)
+    visited = Visit(ctx, plan, done, around, inside).walk(ctx.module.tree)
     plan.loaded |= ctx.kept_names
     _drop_dead(ctx, plan, visited)
     if change is not None:
@@ -114,61 +114,92 @@ def plan_of(ctx: ModuleContext, node: ast.AST, decided: Set[ast.AST] = frozenset
     Nodes that are `decided` elsewhere are passed over, not those below them.
     """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
-    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled(left=set(ctx.on_numpy), decided=decided)))
+    done = Settled(left=set(ctx.on_numpy), decided=decided)
+    _drop_dead(ctx, plan, Visit(ctx, plan, done).walk(node))
     return plan
 
 
-def _visit(
-    ctx: ModuleContext, plan: Plan, root: ast.AST, done: Settled, around: Collection[ast.AST] = (),
-    inside: Collection[ast.AST] = (),
-) -> set[ast.AST]:  # fmt: skip
-    """Decide a node and all below it from the top down; the nodes that were met."""
-    visited: set[ast.AST] = set()
-    stack: list[ast.AST] = [root]
-    left_alone = ctx.left
-    while stack:
-        node = stack.pop()
-        if node in visited or node in done.decided and isinstance(node, SIMPLE):
-            continue
-        visited.add(node)
-        if node in done.left or node in left_alone:
-            _leave(plan, visited, node)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in ctx.module.compiled:
-                message = f"NPT570 `{node.name}` is compiled by numba, which knows no tensors; it stays on NumPy."
-                ctx.edits[node] = Edit(node, "todo", "NPT570", f"def {node.name}", message.partition(" ")[2])
-                plan.notes.setdefault(node, []).append(message)
-            continue
-        kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
-        if node in around and not kept_class:
-            for child in reversed(children(node)):
-                if child in around or child in inside:
-                    stack.append(child)
-                else:
-                    _leave(plan, visited, child)
-            continue
-        if kept_class and isinstance(node, ast.ClassDef):
-            _leave(plan, visited, node)
-            _keep_class(ctx, plan, node)
-            continue
-        edit = ctx.edits.get(node)
-        if edit is None and node not in done.decided and (node not in done.calls_only or is_numpys(ctx, node)):
-            edit = decide(ctx, node)
+class Visit:
+    """One walk over a module, or a part of it, from the top down: each node is decided before what is below it.
+
+    Attributes
+    ----------
+    visited
+        The nodes that were met.
+    """
+
+    def __init__(
+        self, ctx: ModuleContext, plan: Plan, done: Settled, around: Collection[ast.AST] = (),
+        inside: Collection[ast.AST] = (),
+    ) -> None:  # fmt: skip
+        self.ctx, self.plan, self.done, self.around, self.inside = ctx, plan, done, around, inside
+        self.left = ctx.left
+        self.visited: set[ast.AST] = set()
+
+    def walk(self, root: ast.AST) -> set[ast.AST]:
+        """Decide a node and all below it; the nodes that were met."""
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if node not in self.visited and not (node in self.done.decided and isinstance(node, SIMPLE)):
+                self.visited.add(node)
+                stack.extend(reversed(self._below(node)))
+        return self.visited
+
+    def _below(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Decide a node; what is to be visited because of it."""
+        if node in self.done.left or node in self.left:
+            self._leave(node)
+            return ()
+        if isinstance(node, ast.ClassDef) and _stays_numpy(self.ctx, node):
+            _leave(self.plan, self.visited, node)
+            _keep_class(self.ctx, self.plan, node)
+            return ()
+        if node in self.around:
+            return self._parts(node)
+        edit = self._decide(node)
+        return edit.pieces if edit is not None and edit.replaces else self._children(node)
+
+    def _leave(self, node: ast.AST) -> None:
+        """Leave a node as it is; what numba compiles is spoken of."""
+        _leave(self.plan, self.visited, node)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in self.ctx.module.compiled:
+            message = f"NPT570 `{node.name}` is compiled by numba, which knows no tensors; it stays on NumPy."
+            self.ctx.edits[node] = Edit(node, "todo", "NPT570", f"def {node.name}", message.partition(" ")[2])
+            self.plan.notes.setdefault(node, []).append(message)
+
+    def _parts(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Leave what stands beside the parts to convert, and give what they stand in."""
+        wanted = []
+        for child in reversed(children(node)):
+            if child in self.around or child in self.inside:
+                wanted.append(child)
+            else:
+                _leave(self.plan, self.visited, child)
+        return wanted[::-1]
+
+    def _decide(self, node: ast.AST) -> Edit | None:
+        """Give the edit of a node, and put its note above the statement, where none with that code is."""
+        edit = self.ctx.edits.get(node)
+        if edit is None and node not in self.done.decided:
+            if node not in self.done.calls_only or is_numpys(self.ctx, node):
+                edit = decide(self.ctx, node)
         if edit is not None:
-            ctx.edits[node] = edit
-            if edit.note and (statement := _noted(ctx, node)) is not None:
-                notes = plan.notes.setdefault(statement, [])
+            self.ctx.edits[node] = edit
+            if edit.note and (statement := _noted(self.ctx, node)) is not None:
+                notes = self.plan.notes.setdefault(statement, [])
                 if not any(note.startswith(edit.note[:6]) for note in notes):
                     notes.append(edit.note)
-        if edit is not None and edit.replaces:
-            stack.extend(reversed(edit.pieces))
-        else:
-            if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
-                plan.loaded.add(node.id)
-            kept = without_numpy(node) if isinstance(node, ast.Try) else kept_on_numpy(ctx, node)
-            for part in kept:
-                _leave(plan, visited, part)
-            stack.extend(reversed([child for child in children(node) if child not in kept]))
-    return visited
+        return edit
+
+    def _children(self, node: ast.AST) -> Sequence[ast.AST]:
+        """Give what is below a node, less what is kept on NumPy."""
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
+            self.plan.loaded.add(node.id)
+        kept = without_numpy(node) if isinstance(node, ast.Try) else kept_on_numpy(self.ctx, node)
+        for part in kept:
+            _leave(self.plan, self.visited, part)
+        return [child for child in children(node) if child not in kept]
 
 
 def _around(ctx: ModuleContext, parts: Set[ast.AST]) -> set[ast.AST]:

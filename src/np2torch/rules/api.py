@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
@@ -101,6 +103,54 @@ def _read(reader: str, arguments: Arguments) -> v.Fact:
     return v.one(v.Array(dtypes, None if "ndmin" in arguments.keywords or dtypes is None else ranks))
 
 
+def _scalar(name: str, arguments: Arguments) -> v.Fact:
+    """`np.float32(x)`: a scalar, or an array of that dtype."""
+    dtype = results.tables_name(name)
+    part = results.arraylike(arguments.positional[0].fact) if arguments.positional else None
+    return v.scalar(dtype) if part is None else results.make(names(dtype), part[1])
+
+
+def _limits(name: str, arguments: Arguments) -> v.Fact:
+    """`np.finfo(dtype)`: the limits of a dtype, which is known by the name of the object where it is one."""
+    if not arguments.positional:
+        return v.one(v.Numpy(f"numpy.{name}():"))
+    if of_objects(arguments.positional[0]):
+        return v.FOREIGN
+    return v.one(v.Numpy(f"numpy.{name}():{v.sole(results.dtype_names(arguments.positional[0].fact) or ()) or ''}"))
+
+
+def _dtype(name: str, arguments: Arguments) -> v.Fact:
+    """`np.dtype(...)`."""
+    if not arguments.positional or "metadata" in arguments.keywords or of_objects(arguments.positional[0]):
+        return v.FOREIGN
+    return v.one(v.DType(results.dtype_names(arguments.positional[0].fact)))
+
+
+OF_DTYPES: dict[str, Callable[[str, Arguments], v.Fact]] = {
+    **dict.fromkeys(resolve.SCALAR_CLASSES, _scalar), "finfo": _limits, "iinfo": _limits, "dtype": _dtype,
+}  # fmt: skip
+"""What makes scalars, limits and dtypes of a dtype."""
+
+
+def _by_rule(found: Rule, arguments: Arguments) -> v.Fact:
+    """The result of a function with a rule."""
+    if made_of_text(found, arguments):
+        return v.FOREIGN
+    if any(fact and all(map(_answers, fact)) for fact in arguments.facts()):
+        return v.TOP  # NumPy calls its method of that name, or makes an array of objects
+    bound = bind(found.signature, arguments)
+    if bound is None:
+        return v.TOP
+    return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
+
+
+def _method_of_ufunc(short: str, arguments: Arguments) -> v.Fact:
+    """The result of `np.add.reduce(...)`; nobody knows that of other names."""
+    owner, _, method = short.rpartition(".")
+    is_ufunc = resolve.public().get(f"numpy.{owner}") == "ufunc"
+    return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.TOP
+
+
 class RuleBook:
     """Implements `facts.arguments.Api` on the rules."""
 
@@ -137,17 +187,8 @@ class RuleBook:
         short = name.removeprefix("numpy.")
         if ".Generator()." in name or ".RandomState()." in name or name.startswith("numpy.random."):
             return random.result(name.rsplit(".", 1)[-1], arguments)
-        if short in resolve.SCALAR_CLASSES:
-            return self._scalar(short, arguments)
-        if short in ("finfo", "iinfo"):
-            if arguments.positional and of_objects(arguments.positional[0]):
-                return v.FOREIGN
-            dtypes = results.dtype_names(arguments.positional[0].fact) if arguments.positional else None
-            return v.one(v.Numpy(f"numpy.{short}():{next(iter(dtypes)) if dtypes and len(dtypes) == 1 else ''}"))
-        if short == "dtype":
-            if not arguments.positional or "metadata" in arguments.keywords or of_objects(arguments.positional[0]):
-                return v.FOREIGN
-            return v.one(v.DType(results.dtype_names(arguments.positional[0].fact)))
+        if (of_dtypes := OF_DTYPES.get(short)) is not None:
+            return of_dtypes(short, arguments)
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager
             return v.OPAQUE if name.endswith(("raises", "raises_regex", "warns")) else v.NONE
         arguments = results.made_plain(short, arguments) or arguments
@@ -155,33 +196,12 @@ class RuleBook:
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
             rest = self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
-            if not v.known_to_include(rest, "array", "scalar"):
-                return rest
-            return v.join(v.FOREIGN, rest) if _may_stay(name, arguments) else rest
+            is_array = v.known_to_include(rest, "array", "scalar")
+            return v.join(v.FOREIGN, rest) if is_array and _may_stay(name, arguments) else rest
         if short in READERS:
             return _read(short, arguments)
         found = FUNCTIONS.get(name)
-        if found is None:
-            owner, _, method = short.rpartition(".")
-            is_ufunc = resolve.public().get(f"numpy.{owner}") == "ufunc"
-            return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.TOP
-        if made_of_text(found, arguments):
-            return v.FOREIGN
-        if any(fact and all(map(_answers, fact)) for fact in arguments.facts()):
-            return v.TOP  # NumPy calls its method of that name, or makes an array of objects
-        bound = bind(found.signature, arguments)
-        if bound is None:
-            return v.TOP
-        return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
-
-    def _scalar(self, short: str, arguments: Arguments) -> v.Fact:
-        dtype = results.tables_name(short)
-        if not arguments.positional:
-            return v.scalar(dtype)
-        part = results.arraylike(arguments.positional[0].fact)
-        if part is None:
-            return v.scalar(dtype)
-        return results.make(names(dtype), part[1])
+        return _method_of_ufunc(short, arguments) if found is None else _by_rule(found, arguments)
 
     def method(self, name: str, owner: v.Fact, arguments: Arguments) -> v.Fact:
         """The result of a method of an array or NumPy scalar."""

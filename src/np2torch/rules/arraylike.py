@@ -170,26 +170,39 @@ def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> S
     if fresh and contents.made_by:
         contents.made_by = "torch.tensor"
     names = results.dtype_names(dtype.fact) if dtype.passed else None
-    if not contents.made_by and names is not None and names <= {"float64", "float32"} and len(names) == 1:
-        if isinstance(contents.node, (ast.List, ast.Tuple)):
-            stack_of_parts(contents, next(iter(names)))
+    wanted = None if names is None else v.sole(names)
+    if not contents.made_by and wanted in ("float64", "float32") and isinstance(contents.node, (ast.List, ast.Tuple)):
+        stack_of_parts(contents, wanted)
     if not contents.made_by:
         raise Decline("contents unknown")
     if not dtype.passed:
-        if contents.made_by != "torch.tensor" or contents.dtype is None:
-            return text(f"{contents}", cast=contents.changed)
-        said = None if contents.dtype in FOUND_BY_TORCH else f"torch.{contents.dtype}"
-        return function("torch.tensor", contents.raw, dtype=said)
-    if names is None or len(names) != 1:
+        return _in_own_dtype(contents)
+    if wanted is None:
         raise Decline("dtype unknown")
-    (wanted,) = names
-    if contents.made_by == "torch.stack" and contents.dtype == wanted:
+    spell = _stacked_in if contents.made_by == "torch.stack" else _cast_to
+    return spell(contents, dtype, wanted)
+
+
+def _in_own_dtype(contents: RuleArgument) -> Spelling:
+    """Spell a tensor of the dtype that NumPy finds."""
+    if contents.made_by != "torch.tensor" or contents.dtype is None:
+        return text(f"{contents}", cast=contents.changed)
+    said = None if contents.dtype in FOUND_BY_TORCH else f"torch.{contents.dtype}"
+    return function("torch.tensor", contents.raw, dtype=said)
+
+
+def _stacked_in(contents: RuleArgument, dtype: RuleArgument, wanted: str) -> Spelling:
+    """Spell a stack of tensors of a dtype."""
+    if contents.dtype == wanted:
         dtype.used = True
         return text(f"{contents}", cast=contents.changed)
-    if contents.made_by == "torch.stack":
-        if contents.dtype is None:
-            raise Decline("the cast may be one that NumPy refuses")
-        return text(f"{contents}.to({dtype})", cast=True)
+    if contents.dtype is None:
+        raise Decline("the cast may be one that NumPy refuses")
+    return text(f"{contents}.to({dtype})", cast=True)
+
+
+def _cast_to(contents: RuleArgument, dtype: RuleArgument, wanted: str) -> Spelling:
+    """Spell a tensor that is made of numbers in a dtype that holds them."""
     if any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
     if kind_of(wanted) == "u" and not _is_nonnegative(contents.node, contents.fact):
@@ -255,18 +268,25 @@ def _side_by_side(piece: RuleArgument, dtype: str | None, rank: int | None) -> s
         raise Decline("the items are not known one by one")
     piece.used = True
     values = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
-    parts = [piece.part(value, piece.asked.fact(value)) for value in values]
-    if dtype is None:
-        pairs = zip(nodes, parts, strict=True)
-        certain = _together([part for node, part in pairs if not isinstance(node, ast.Starred)])
-        dtype = certain if certain == _together(parts) else None  # the others may be no items at all
-    made = []
-    for node, part in zip(nodes, parts, strict=True):
-        whole = isinstance(node, ast.Starred)
-        if whole and (rank is None or not v.only(part.fact, "array") or part.rank != rank):
-            raise Decline("not known to be a row of items")
-        made.append("*" * whole + _item(part, dtype, rank if whole else inside))
+    pairs = [(node, piece.part(value, piece.asked.fact(value))) for node, value in zip(nodes, values, strict=True)]
+    dtype = dtype or _dtype_beside_rows(pairs)
+    made = [
+        _row(part, dtype, rank) if isinstance(node, ast.Starred) else _item(part, dtype, inside) for node, part in pairs
+    ]
     return f"[{on_their_lines(nodes, made)}]"
+
+
+def _dtype_beside_rows(pairs: Sequence[tuple[ast.expr, RuleArgument]]) -> str | None:
+    """The dtype of the items, where starred rows among them, which may be empty, do not change it."""
+    certain = _together([part for node, part in pairs if not isinstance(node, ast.Starred)])
+    return certain if certain == _together([part for _, part in pairs]) else None
+
+
+def _row(piece: RuleArgument, dtype: str | None, rank: int | None) -> str:
+    """A starred tensor whose rows are items."""
+    if rank is None or not v.only(piece.fact, "array") or piece.rank != rank:
+        raise Decline("not known to be a row of items")
+    return f"*{_item(piece, dtype, rank)}"
 
 
 def _together(parts: Sequence[RuleArgument]) -> str | None:

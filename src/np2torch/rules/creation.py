@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-import math
-from typing import Any
-
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.domain import DOMAIN, union
-from np2torch.facts.notation import FAMILIES
 from np2torch.facts.objects import holds_object
 from np2torch.facts.results import (
     array_with,
@@ -21,12 +16,9 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
-from np2torch.names.tree import dotted
 from np2torch.rules.arraylike import in_int64, made
-from np2torch.rules.bounds import least
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.rule_arguments import (
-    COMPLEX,
     ArrayLike,
     Decline,
     DTypeLike,
@@ -120,8 +112,8 @@ def full_like(
 UNMADE = frozenset(("uint16", "uint32", "uint64"))
 
 
-def _makes(dtype: RuleArgument) -> None:
-    """Torch makes ranges and unit matrices of most dtypes."""
+def refuse_wide_unsigned(dtype: RuleArgument) -> None:
+    """Decline dtypes of which torch makes no ranges and unit matrices."""
     if dtype.passed and (results.dtype_names(dtype.fact) or DOMAIN.dtypes) & UNMADE:
         raise Decline("torch makes none of wide unsigned integers")
 
@@ -129,7 +121,7 @@ def _makes(dtype: RuleArgument) -> None:
 @rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
 def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
     """float64 unless a dtype is given."""
-    _makes(dtype)
+    refuse_wide_unsigned(dtype)
     if M.passed:
         return function("torch.eye", N, M, dtype=dtype_argument(dtype))
     return function("torch.eye", N, dtype=dtype_argument(dtype))
@@ -138,168 +130,8 @@ def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, orde
 @rule("identity", returns=array_with(given_dtype(), 2), code="NPT120")
 def identity(n: Value, dtype: DTypeLike = None) -> Spelling:
     """`torch.eye`."""
-    _makes(dtype)
+    refuse_wide_unsigned(dtype)
     return function("torch.eye", n, dtype=dtype_argument(dtype))
-
-
-def _arange_dtype(bound: Bound) -> v.Names:
-    def default(b: Bound) -> v.Names:
-        parts = [arraylike(b[n].fact, weak=False) for n in ("start", "stop", "step") if b.given(n) and not b[n].is_none]
-        known = [p[0] for p in parts if p]
-        if not known or any(k is None for k in known):
-            return None
-        dtypes = known[0]
-        for other in known[1:] or known:
-            dtypes = results.result_dtypes("add", [dtypes, other])
-        return dtypes
-
-    return given_dtype(default)(bound)
-
-
-def ordered(values: list[object]) -> bool:
-    """Tell whether constant bounds run in the direction of their step."""
-    if not all(isinstance(value, (int, float)) for value in values):
-        return False
-    start, stop, step = (*values, 1)[:3]
-    assert isinstance(start, (int, float)) and isinstance(stop, (int, float)) and isinstance(step, (int, float))
-    return step > 0 and stop >= start or step < 0 and stop <= start
-
-
-def _rises(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> bool:
-    """Tell whether `start` and `stop` are integers and `stop` is never less: `arange(1, len(x) + 1)`."""
-    first = start.constant
-    upward = not step.passed or isinstance(step.constant, int) and step.constant > 0
-    if not isinstance(first, int) or stop.node is None or not upward:
-        return False
-    return first <= least(stop.node, stop.asked.fact)
-
-
-def exact(*numbers: object) -> bool:
-    """Tell whether numbers are fractions of few bits, so that sums and multiples are exact in any order."""
-    return all(
-        isinstance(n, (int, float)) and abs(n) < 2**20 and float(n * 2**20).is_integer() for n in numbers
-    )  # fmt: skip
-
-
-def multiples(points: list[object], stop: RuleArgument, step: RuleArgument) -> str:
-    """The multiples of a fraction from zero on, rounded as NumPy rounds them; nothing for other points.
-
-    Parameters
-    ----------
-    points
-        The constants `start`, `stop` and `step`, as many as there are.
-    stop, step
-        What the last two are written as; their names are kept, for these may come to mean something else.
-    """
-    if len(points) != 3 or not ordered(points) or points[0] != 0 or not isinstance(points[2], float) or points[2] < 0:
-        return ""
-    assert isinstance(points[1], (int, float))
-    if isinstance(stop.node, ast.Constant) and isinstance(step.node, ast.Constant):
-        count = str(math.ceil(points[1] / points[2]))
-    elif all(isinstance(piece.node, (ast.Constant, ast.Name)) for piece in (stop, step)):
-        count = f"math.ceil({stop} / {step})"
-    else:
-        return ""
-    return f"torch.arange({count}, dtype=torch.float64) * {step}"
-
-
-@rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
-def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Spelling:
-    """int64 on both sides; floats are float64 here and float32 in torch unless it is said.
-
-    Where the points are no fractions of few bits the last bit of torch's differs: NumPy adds i times the rounded
-    difference of the first two.
-    """
-    bounds = [p for p in (start, stop, step) if p.passed]
-    kinds = {a.type for p in bounds for a in p.fact if isinstance(a, v.Num)}
-    if "complex" in kinds or any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
-        raise Decline("bounds unknown")
-    alone = bounds[0].constant if len(bounds) == 1 else None
-    runs = len(bounds) < 2 or ordered([p.constant for p in bounds]) or _rises(start, stop, step)
-    bounded = None if runs or "float" in kinds else _bounded(start, stop, step)
-    if not runs and bounded is None or isinstance(alone, (int, float)) and alone < 0:
-        raise Decline("torch refuses bounds in the wrong order, NumPy gives an empty array")
-    if "float" in kinds:
-        if "int" in kinds and any(len(p.fact) > 1 for p in bounds):
-            raise Decline("kinds of the bounds")
-        if dtype.given:
-            raise Decline("float bounds cast")
-        points = [p.constant for p in bounds]
-        if not exact(*points[:1], *points[2:]) and (scaled := multiples(points, stop, step)):
-            return text(scaled)
-        if len(bounds) > 1 and not exact(start.constant, *(p.constant for p in bounds[2:])):
-            raise Decline("torch rounds the points otherwise")
-        return function("torch.arange", *bounds, dtype="torch.float64")
-    if dtype.passed:
-        _makes(dtype)
-        if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or DOMAIN.dtypes):
-            raise Decline("torch adds up halves, NumPy multiplies; torch has no complex ranges")
-        return function("torch.arange", *(bounded or bounds), dtype=dtype)
-    return function("torch.arange", *(bounded or bounds))
-
-
-def _bounded(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> list[RuleArgument | str] | None:
-    """Integer bounds with the end never before the beginning, where torch raises and NumPy gives an empty array.
-
-    None where the direction is not known, or the beginning cannot be written twice.
-    """
-    by = step.constant if step.passed else 1
-    if not isinstance(by, int) or not by or not _is_path(start.node):
-        return None
-    steps = [step] if step.passed else []
-    return [start, f"{'max' if by > 0 else 'min'}({start}, {stop})", *steps]
-
-
-def _is_path(node: ast.expr | None) -> bool:
-    """Tell whether it is a name, a path of attributes or a number, which gives the same value when it is read twice."""
-    inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
-    return isinstance(inner, ast.Constant) or inner is not None and dotted(inner) is not None
-
-
-def _of_bounds(bound: Bound) -> v.Names:
-    """The precision of both bounds, of which Python numbers have none; float64 for whole numbers."""
-    parts = [arraylike(bound[name].fact) or (None, None) for name in ("start", "stop")]
-    found = results.result_dtypes("result_type", [dtypes for dtypes, _ in parts])
-    found = DOMAIN.unknown if found is None else found
-    return frozenset(name if name in FAMILIES["inexact"] else "float64" for name in found)
-
-
-def _of_bounds_and_base(bound: Bound) -> v.Names:
-    return None if bound.given("base") else _of_bounds(bound)
-
-
-def _linspace_fact(bound: Bound) -> v.Fact:
-    if bound.given("retstep"):
-        return v.TOP
-    ranks = results.broadcast(rank_of_source(n)(bound) for n in ("start", "stop"))
-    return make(given_dtype(_of_bounds)(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
-
-
-def _step(first: Any, last: Any, count: int) -> float:
-    """The distance of the points, where it is the same all the way; else NaN."""
-    step = (last - first) / (count - 1) if count > 1 else 0.0
-    return step if step * (count - 1) == last - first or count == 1 else math.nan
-
-
-@rule("linspace", returns=_linspace_fact, code="NPT121")
-def linspace(
-    start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
-    dtype: Refused = None, axis: Refused = 0,
-) -> Spelling:  # fmt: skip
-    """float64; fifty points unless said otherwise (torch has no default).
-
-    torch works from both ends, NumPy from the start: the last bit differs, but for points that are fractions of few
-    bits.
-    """
-    for bound in (start, stop):
-        if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
-            raise Decline("bounds unknown")
-    if num.given and not v.only(num.fact, "number"):
-        raise Decline("number unknown")
-    first, last, count = start.constant, stop.constant, num.constant
-    if not exact(first, last) or not isinstance(count, int) or not exact(_step(first, last, count)):
-        raise Decline("torch rounds the points otherwise")
-    return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
 
 # ------------------------------------------------------------------------------------ arrays of something
@@ -331,28 +163,48 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         return v.one(v.Array(None)) if named else v.FOREIGN
     part = arraylike(fact, weak=False)
     if part is None:
-        objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function") or holds_object(fact)
-        if not objects or dtypes is not None:
-            read = arraylike(_as_numbers(fact), weak=False) if dtypes is not None else None
-            return v.one(v.Array(dtypes, None if read is None else read[1]))
-        made = v.FOREIGN if _holds(fact, "foreign") else v.OBJECTS
-        if made == v.FOREIGN and _holds(fact, "unknown"):
-            return v.join(made, v.ARRAY)
-        perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
-        if not perhaps or perhaps == fact or (part := arraylike(perhaps, weak=False)) is None:
-            return made
-        return v.join(made, make(part[0], part[1], decays=False))
-    ranks = part[1]
-    if not given and not all(in_int64(atom) for atom in fact):
-        if not all(in_int64(atom, 2**64) for atom in fact):
-            return v.FOREIGN  # Python objects
-        return make(frozenset({"uint64", "float64"}), ranks, decays=False)
-    if bound.given("ndmin"):
-        least = bound["ndmin"].constant
-        ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
+        return _of_no_arraylike(fact) if dtypes is None else _read_as_numbers(fact, dtypes)
+    if not given and (beyond := _of_wide_integers(fact, part[1])) is not None:
+        return beyond
     if said != dtype and given:  # perhaps None: what the elements have
         dtypes = union((dtypes, part[0]))
-    return make(dtypes if given else part[0], ranks, decays=False)
+    return make(dtypes if given else part[0], _at_least(bound, part[1]), decays=False)
+
+
+def _read_as_numbers(fact: v.Fact, dtypes: v.Names) -> v.Fact:
+    """The array of a dtype that is made of no array-like: NumPy reads numbers in strings."""
+    read = arraylike(_as_numbers(fact), weak=False)
+    return v.one(v.Array(dtypes, None if read is None else read[1]))
+
+
+def _of_no_arraylike(fact: v.Fact) -> v.Fact:
+    """The array that is made of no array-like where no dtype is passed: one of objects, where it holds any."""
+    if not _holds(fact, "text", "none", "mapping", "foreign", "class", "function") and not holds_object(fact):
+        return v.one(v.Array(None, None))
+    foreign = _holds(fact, "foreign")
+    if foreign and _holds(fact, "unknown"):
+        return v.join(v.FOREIGN, v.ARRAY)
+    made = v.FOREIGN if foreign else v.OBJECTS
+    perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
+    part = arraylike(perhaps, weak=False) if perhaps and perhaps != fact else None
+    return made if part is None else v.join(made, make(part[0], part[1], decays=False))
+
+
+def _of_wide_integers(fact: v.Fact, ranks: v.Ranks) -> v.Fact | None:
+    """The array of integers of which some may lie beyond int64; None where none does."""
+    if all(in_int64(atom) for atom in fact):
+        return None
+    if not all(in_int64(atom, 2**64) for atom in fact):
+        return v.FOREIGN  # Python objects
+    return make(frozenset({"uint64", "float64"}), ranks, decays=False)
+
+
+def _at_least(bound: Bound, ranks: v.Ranks) -> v.Ranks:
+    """The ranks of an array that has `ndmin` dimensions at least."""
+    if not bound.given("ndmin"):
+        return ranks
+    least = bound["ndmin"].constant
+    return frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
 
 
 def _as_numbers(fact: v.Fact) -> v.Fact:
@@ -465,10 +317,6 @@ def astype(
 
 
 declare("creation", {
-    "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)": array_with(
-        given_dtype(_of_bounds_and_base), 1
-    ),
-    "geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)": array_with(given_dtype(None), 1),
     "tri(N, M=None, k=0, dtype=None)": array_with(given_dtype(), 2),
     "vander(x, N=None, increasing=False)": array_with(None, 2),
     "indices(dimensions, dtype=None, sparse=False)": array_with(given_dtype("int64")),

@@ -8,13 +8,14 @@ import math
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.facts.domain import DOMAIN, union
+from np2torch.facts.dtypes import NARROW
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
 from np2torch.rules.arraylike import beside, loosen
-from np2torch.rules.casts import Casts, apply_casts, unify, without_none
+from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
 from np2torch.rules.rule_arguments import (
     COMPLEX,
-    INTEGERS,
+    FULL_INEXACT,
     UNSIGNED,
     ArrayLike,
     Decline,
@@ -69,7 +70,6 @@ MATH = {
     "log10": "log10", "log2": "log2", "deg2rad": "radians", "rad2deg": "degrees",
 }  # fmt: skip
 """Functions of one Python number that stay in `math`."""
-NARROW = frozenset({"float32", "float16", "complex64"})
 
 
 def python_math(table: str, fact: v.Fact) -> bool:
@@ -282,50 +282,6 @@ FUNCTIONS.add(_CONJ, "numpy.conj")
 METHODS.add(_CONJ, "conj", "conjugate")
 
 
-def _clip_fact(bound: Bound) -> v.Fact:
-    fact = bound["a"].fact
-    for name in ("a_min", "a_max", "min", "max"):
-        if bound.given(name) and not bound[name].is_none:
-            fact = ufunc("maximum", [fact, bound[name].fact])
-    return fact
-
-
-def _is_float(bound: RuleArgument) -> bool:
-    """Tell whether it is certainly a Python float."""
-    return all(isinstance(atom, v.Num) and atom.type == "float" for atom in bound.fact)
-
-
-CLIPPED = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
-"""The integers that torch clips, bools as int64 as NumPy does."""
-
-
-def _fits_all(bound: RuleArgument) -> bool:
-    """Tell whether it is an integer that every integer dtype holds; NumPy refuses others, torch wraps them around."""
-    value = v.constant(bound.fact)
-    return isinstance(value, int) and 0 <= value <= 127
-
-
-@rule("clip", method="clip", returns=_clip_fact, code="NPT101")
-def clip(
-    a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
-) -> Spelling:
-    """Bounds that are Python numbers: beside a float NumPy computes in float64 where the array has no floats itself."""
-    low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
-    bounds = [b for b in (low, high) if b.passed]
-    kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
-    floats = a.answered(COMPLEX) <= {"float16", "float32", "float64"} and kinds <= {"int", "float"}
-    ints = kinds <= {"int"} and (a.dtypes() <= {"int64"} or a.dtypes() <= CLIPPED and all(map(_fits_all, bounds)))
-    if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
-        a, floats = a.to("float64"), kinds <= {"int", "float"}
-    if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
-        raise Decline("bounds are not plain numbers")
-    if a.asked.style == "function" and a_min.given != a_max.given:
-        raise Decline("NumPy asks for both bounds")
-    if a_min.passed and a_max.passed:
-        return call("clip", a, a_min, a_max)
-    return call("clip", a, min=low, max=high)
-
-
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
 def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Spelling:
     """Both round half to even; NumPy scales by a power of ten, as torch does."""
@@ -368,9 +324,6 @@ def imag(val: ArrayLike) -> Spelling:
     return text(f"{val}.imag")
 
 
-INEXACT = ("float64", "float32", "complex128", "complex64")
-
-
 def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
     """Two inexact tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
     if not _loosened(a, b):
@@ -379,7 +332,7 @@ def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tupl
         if tolerance.passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
             raise Decline("a tolerance may be an array")
     pair = [p.floating() for p in (a, b)]
-    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in INEXACT:
+    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in FULL_INEXACT:
         raise Decline("dtypes differ")
     return pair[0], pair[1]
 
@@ -403,53 +356,6 @@ def array_equal(a1: Operand, a2: Operand, equal_nan: Refused = False) -> Spellin
     if not (left.is_tensor and right.is_tensor) or left.dtype is None or left.dtype != right.dtype:
         raise Decline("dtypes differ")
     return function("torch.equal", left, right)
-
-
-def _where_fact(bound: Bound) -> v.Fact:
-    if not bound.given("x"):
-        ranks = v.ranks_of(bound["condition"].fact)
-        item = v.array("int64", 1)
-        if ranks is not None and len(ranks) == 1:
-            return v.tuple_of(*[item] * max(next(iter(ranks)), 1))
-        return v.one(v.Sequence("tuple", None, item))
-    if any(v.only(bound[name].fact, "text", "none", "mapping") for name in ("x", "y")):
-        return v.FOREIGN  # of text or of objects
-    result = ufunc("add", [bound["x"].fact, bound["y"].fact])
-    if result in (v.TOP, v.FOREIGN):
-        return v.ARRAY if result == v.TOP else result
-    shape = ufunc("equal", [bound["condition"].fact, result])
-    return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
-
-
-@rule("where", returns=_where_fact, code="NPT103")
-def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Spelling:
-    """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
-    if not x.given:
-        if condition.rank == 0 or (v.dtypes_of(condition.fact) or frozenset()) & UNSIGNED:
-            raise Decline("NumPy raises, or torch does")
-        return text(f"torch.nonzero({condition}, as_tuple=True)")
-    if condition.dtypes() != {"bool"}:
-        raise Decline("condition is not bool")
-    numbers = [v.only(p.fact, "number") for p in (x, y)]
-    if all(numbers):
-        kinds = {a.type for p in (x, y) for a in p.fact if isinstance(a, v.Num)}
-        if kinds <= {"float"} or kinds == {"float", "int"}:
-            return text(f"torch.where({condition}, torch.tensor({x}, dtype=torch.float64), {y})", cast=True)
-        if kinds == {"int"}:
-            return function("torch.where", condition, x, y)
-        raise Decline("kinds of the branches")
-    if any(numbers):
-        array, number = (y, x) if numbers[0] else (x, y)
-        kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-        weak = set(INEXACT) | ({"int64"} if kinds <= {"int"} else set())
-        wide = array.dtypes() <= weak and kinds <= {"int", "float"}
-        if not array.is_tensor or not wide or array.rank == 0:
-            raise Decline("dtype or axes unknown")
-        return function("torch.where", condition, x, y)
-    casts = Casts((None, None)) if x.dtype is not None and x.dtype == y.dtype else unify("add", [x.fact, y.fact])
-    if not (x.is_tensor and y.is_tensor) or casts is None or casts.result is not None:
-        raise Decline("dtypes differ")
-    return function("torch.where", condition, *apply_casts(casts, [x, y]))
 
 
 @rule("nan_to_num", returns=elementwise("positive", "x"), code="NPT101")

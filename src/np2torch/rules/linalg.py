@@ -13,6 +13,7 @@ from np2torch.facts.results import always, array_with, arraylike, by_table, make
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, declare, rule
+from np2torch.rules.joining import tensors_in
 from np2torch.rules.rule_arguments import (
     ArrayLike,
     AxisLike,
@@ -27,7 +28,6 @@ from np2torch.rules.rule_arguments import (
     function,
     text,
 )
-from np2torch.rules.shape import tensors_in
 
 AREA = Area("linalg", raises_on_none=True)
 

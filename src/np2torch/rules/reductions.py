@@ -361,23 +361,26 @@ def _quantile(scale: float, a: RuleArgument, q: RuleArgument, axis: RuleArgument
         raise Decline("NumPy subtracts neighbours in their own dtype, where the difference may wrap")
     x = _averaged(a)
     literal = q.constant
-    items = v.items_of(q.fact)
-    levels = [literal] if literal is not None else [v.constant(i) for i in items or ()]
+    levels = [literal] if literal is not None else [v.constant(i) for i in v.items_of(q.fact) or ()]
     if scale == 1.0 and x.changed and all(type(level) is int for level in levels):
         raise Decline("the levels 0 and 1 name elements, which stay integers")
     if any(isinstance(level, float) and not math.isfinite(level) for level in levels):
         raise Decline("NumPy refuses the level")
-    if isinstance(literal, (int, float)) and not isinstance(literal, bool):
-        spelled = repr(literal / scale)
-    elif items and all(isinstance(v.constant(i), (int, float)) for i in items):
-        if x.excluded(frozenset({"float32"})):
-            raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
-        values = [fraction / scale for i in items if isinstance(fraction := v.constant(i), (int, float))]
-        spelled = f"torch.tensor({values!r}, dtype=torch.float64)"
-    else:
-        raise Decline("q unknown")
+    spelled = _levels(x, literal, levels, scale)
     q.used = True
     return text(f"torch.quantile({x}, {spelled}{_tail(axis, keepdims)})", cast=x.changed)
+
+
+def _levels(x: RuleArgument, literal: object, levels: list[object], scale: float) -> str:
+    """Spell the levels of quantiles as fractions of 1: one number, or the items of a list that are all known."""
+    if isinstance(literal, (int, float)) and not isinstance(literal, bool):
+        return repr(literal / scale)
+    fractions = [level / scale for level in levels if isinstance(level, (int, float))]
+    if literal is not None or not levels or len(fractions) < len(levels):
+        raise Decline("q unknown")
+    if x.excluded(frozenset({"float32"})):
+        raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
+    return f"torch.tensor({fractions!r}, dtype=torch.float64)"
 
 
 def _quantile_fact(elements: bool) -> Returns:

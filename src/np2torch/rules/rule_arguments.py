@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Parameter
 from np2torch.facts.domain import DOMAIN
+from np2torch.facts.dtypes import INEXACT
 
 PLACEHOLDER = "NP2TORCH_PIECE_"
 
@@ -208,12 +209,19 @@ FOUND_BY_TORCH = ("int64", "bool")
 UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 """dtypes of which torch knows little more than the name."""
 COMPLEX = frozenset({"complex64", "complex128"})
+FULL_INEXACT = INEXACT - {"float16"}
+"""Inexact dtypes with which torch computes as NumPy does."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
 def kind_of(dtype: str) -> str:
     """b, i, u, f or c, as NumPy's `dtype.kind`."""
     return "b" if dtype == "bool" else dtype[0]
+
+
+def number_kinds(*arguments: RuleArgument) -> set[str]:
+    """Give the kinds of Python numbers that arguments may be."""
+    return {atom.type for argument in arguments for atom in argument.fact if isinstance(atom, v.Num)}
 
 
 @dataclass(slots=True)

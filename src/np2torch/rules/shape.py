@@ -8,9 +8,7 @@ from collections.abc import Callable
 from np2torch.facts import nested, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
-from np2torch.facts.domain import DOMAIN, spread, union
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, of_one_dtype, written_parts
 from np2torch.rules.core import Area, Body, declare, rule
 from np2torch.rules.rule_arguments import (
     ArrayLike,
@@ -129,118 +127,6 @@ def broadcast_to(a: ArrayLike, shape: ShapeLike, subok: Refused = False) -> Spel
     if not v.only(shape.fact, "sequence"):
         raise Decline("shape unknown")
     return function("torch.broadcast_to", a, shape)
-
-
-# ------------------------------------------------------------------------------------------------- joining
-def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
-    fact = bound[name].fact
-    found = [arraylike(v.elements(a), weak=False) for a in fact if isinstance(a, v.Sequence) and a.items != ()]
-    if not found or len(found) != len(fact):
-        part = arraylike(fact, weak=False)
-        if part is not None and v.only(fact, "array"):
-            return part[0], None if part[1] is None else frozenset(max(r - 1, 0) for r in part[1])
-        return None, None
-    if any(f is None for f in found):
-        return None, None
-    dtypes: v.Names = frozenset()
-    ranks: v.Ranks = frozenset()
-    for atom, part in zip(fact, found, strict=True):
-        assert part is not None and isinstance(atom, v.Sequence)
-        items = atom.items
-        if items is not None:
-            parts = [arraylike(i, weak=False) for i in items]
-            known = [p[0] for p in parts if p]
-            joined: v.Names = known[0]
-            for other in known[1:]:
-                pair = [spread(joined, [other]), spread(other, [joined])]
-                joined = results.result_dtypes("add", pair) if all(pair) else None
-            dtypes = union((dtypes, joined))
-        else:
-            known_one = part[0] is not None and (len(part[0]) == 1 or part[0] & DOMAIN.apart)
-            dtypes = union((dtypes, part[0] if known_one else None))
-        ranks = None if ranks is None or part[1] is None else ranks | part[1]
-    return dtypes, ranks
-
-
-def _joined(name: str, least: int, grow: int = 0) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
-        held = _held(bound[name].fact)
-        if any(map(results.stays, held)):
-            return v.FOREIGN
-        if any(v.known_to_include(one, "foreign") for one in held):  # the shim finds out
-            return v.join(v.FOREIGN, v.ARRAY)
-        dtypes, ranks = _parts(bound, name)
-        if bound.given("dtype"):
-            dtypes = results.dtype_names(bound["dtype"].fact)
-        return make(dtypes, None if ranks is None else frozenset(max(r + grow, least) for r in ranks), decays=False)
-
-    return returns
-
-
-def _held(fact: v.Fact) -> list[v.Fact]:
-    """Give the facts of what is joined: a list, its items, and items of the lists in it."""
-    found = [fact]
-    for atom in fact:
-        if isinstance(atom, v.Sequence):
-            found += [one for item in (atom.items or [v.elements(atom)]) for one in _held(item)]
-    return found
-
-
-def tensors_in(piece: RuleArgument) -> tuple[RuleArgument | str, set[int | None]]:
-    """A sequence of tensors of one dtype, each of them cast where it is written, and their ranks."""
-    parts = written_parts(piece)
-    if parts is not None:
-        cast = of_one_dtype(parts)
-        ranks = {part.rank for part in cast}
-        if all(part.text == before.text and not part.made_by for part, before in zip(cast, parts, strict=True)):
-            return piece, ranks
-        return in_a_tuple(cast), ranks
-    if not v.only(piece.fact, "sequence"):
-        raise Decline("contents unknown")
-    items = [item for a in piece.fact if isinstance(a, v.Sequence) for item in (a.items or (a.element,))]
-    if not all(v.is_tensor(item) and not v.known_to_include(item, "scalar") for item in items):
-        raise Decline("contents unknown")
-    dtypes = {v.dtype_of(item) for item in items}
-    together = all((v.dtypes_of(item) or DOMAIN.unknown) <= WEAKLY_SAFE for item in items)
-    if (len(dtypes) != 1 or None in dtypes) and not together:
-        raise Decline("dtypes may differ")
-    return piece, {v.rank_of(item) for item in items}
-
-
-@rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
-def concatenate(
-    arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
-) -> Spelling:
-    """Of one dtype, or of several that torch promotes as NumPy does."""
-    tensors, ranks = tensors_in(arrays)
-    if axis.given and not v.only(axis.fact, "number"):
-        raise Decline("axis unknown")
-    if len(ranks - {None}) > 1 or 0 in ranks:
-        raise Decline("torch passes over empty vectors among matrices")
-    return function("torch.cat", tensors, dim=axis)
-
-
-@rule("stack", returns=_joined("arrays", 1, 1), code="NPT132")
-def stack(
-    arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
-) -> Spelling:
-    """Of one dtype, or of several that torch promotes as NumPy does."""
-    return function("torch.stack", tensors_in(arrays)[0], dim=axis)
-
-
-def _stacked(torch_name: str) -> Body:
-    def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Spelling:
-        tensors, ranks = tensors_in(tup)
-        if torch_name == "hstack" and len({max(rank, 1) for rank in ranks if rank is not None}) > 1:
-            raise Decline("torch passes over empty vectors among matrices")
-        return function(f"torch.{torch_name}", tensors)
-
-    body.__doc__ = "Of one dtype, or of several that torch promotes as NumPy does."
-    return body
-
-
-for _name, _least in {"vstack": 2, "hstack": 1, "dstack": 3, "column_stack": 2}.items():
-    rule(_name, returns=_joined("tup", _least), code="NPT132")(_stacked(_name))
 
 
 # ----------------------------------------------------------------------------------------------- repeating
@@ -385,42 +271,6 @@ def _triangle(torch_name: str) -> Body:
 
 for _name in ("triu", "tril"):
     rule(_name, returns=array_with(dtype_of_source("m"), _matrix_rank), code="NPT134")(_triangle(_name))
-
-
-def _mesh(bound: Bound) -> v.Fact:
-    items = []
-    for argument in bound.rest:
-        part = arraylike(argument.fact, weak=False)
-        items.append(make(part[0] if part else None, frozenset([len(bound.rest)]), decays=False))
-    return v.tuple_of(*items) if items else v.TOP
-
-
-@rule("meshgrid", returns=_mesh, code="NPT135")
-def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Spelling:
-    """`torch.meshgrid` takes one dtype. NumPy's grids are copies, torch's views: the shim copies what is written."""
-    if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
-        if indexing.constant not in ("xy", "ij") or not copy.given and any(x.asked.sharing_shows() for x in xi):
-            raise Decline("indexing unknown, or a grid or its vector is written")
-        copy.used = True
-        rows, columns = xi if indexing.constant == "ij" else reversed(xi)
-        down, across = f"{rows}[:, None]", f"{columns}[None, :]"
-        return text(f"({down}, {across})" if indexing.constant == "ij" else f"({across}, {down})")
-    if sparse.given and sparse.constant is not False:
-        raise Decline("sparse")
-    if not copy.given and any(x.asked.sharing_shows() for x in xi):
-        raise Decline("a grid or its vector is written")
-    order = indexing.constant
-    if order not in ("xy", "ij") or order == "xy" and len(xi) < 2:
-        raise Decline("indexing unknown")
-    copy.used = True
-    if xi and all(x.rank in (1, None) and x.dtype is not None and x.dtype == xi[0].dtype for x in xi):
-        return function("torch.meshgrid", *xi, indexing=f'"{order}"')
-    if len(xi) != 2 or not all(v.only(x.fact, "array") for x in xi):
-        raise Decline("not vectors of one dtype")
-    rows, columns = (f"{x}" if x.rank == 1 else f"{x}.ravel()" for x in (xi if order == "ij" else xi[::-1]))
-    down, across = f"{rows}[:, None]", f"{columns}[None, :]"
-    grids = f"{down}, {across}" if order == "ij" else f"{across}, {down}"
-    return text(f"torch.broadcast_tensors({grids})")
 
 
 def _split_fact(bound: Bound) -> v.Fact:

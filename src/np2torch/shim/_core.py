@@ -105,11 +105,16 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         raise NoCounterpart(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
         return _from_foreign(x, dtype, device)
-    for number, own in PYTHON_DTYPES.items():
-        if isinstance(x, number):  # of a class derived from it; an IntEnum, for one
-            return torch.tensor(number(x), dtype=dtype or own, device=device)
     if isinstance(x, (list, tuple, range)):
         return _from_sequence(x, dtype, device)
+    return _from_other(x, dtype, device)
+
+
+def _from_other(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
+    """A tensor of a number of a class derived from Python's, of a buffer, or of another sequence."""
+    for number, own in PYTHON_DTYPES.items():
+        if isinstance(x, number):  # an IntEnum, for one
+            return torch.tensor(number(x), dtype=dtype or own, device=device)
     if isinstance(x, memoryview):
         return asarray(_from_buffer(x), dtype, device)
     if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):

@@ -30,33 +30,46 @@ def _read(index: Any, size: int) -> Any:
     if isinstance(index, tuple):
         if len(index) > 1:
             dots = any(item is Ellipsis or item is None for item in index)
-            said = f"too many indices for flat iterator: flat iterator is 1-dimensional, but {len(index)} were indexed"
-            raise IndexError(WRONG if dots else said)
+            raise IndexError(WRONG if dots else TOO_MANY.format(len(index)))
         index = list(index) if index and isinstance(index[0], bool) else index[0] if index else ...
     if index is Ellipsis or isinstance(index, slice):
         return index
     if index is None or isinstance(index, (str, bytes)):
         raise IndexError(WRONG)
     found = asarray(index)
-    if found.dtype is torch.bool and found.ndim:
-        if not isinstance(index, Tensor) and not hasattr(index, "__array__"):
-            raise IndexError(BOOLS)
-        if found.ndim > 1:
-            said = f"too many indices for flat iterator: flat iterator is 1-dimensional, but {found.ndim} were indexed"
-            raise IndexError(said)
-        if len(found) != size:
-            said = f"size of axis is {size} but size of corresponding boolean axis is {len(found)}"
-            raise IndexError(f"boolean index did not match indexed flat iterator along axis 0; {said}")
-    elif found.dtype is torch.bool:
+    is_array = isinstance(index, Tensor) or hasattr(index, "__array__")
+    if found.dtype is torch.bool:
+        return _mask(found, size, is_array)
+    if kind(found.dtype) != 1:
+        found = _whole(found, is_array)
+    return found if found.ndim else int(found)
+
+
+TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {} were indexed"
+
+
+def _mask(found: Tensor, size: int, is_array: bool) -> Any:
+    """Check a mask; one bool is all or nothing of the first element."""
+    if not found.ndim:
         deprecated(ZERO_D)
         return 0 if bool(found) else slice(0, 0)
-    elif kind(found.dtype) != 1:
-        if isinstance(index, Tensor) or hasattr(index, "__array__"):
-            raise IndexError("arrays used as indices must be of integer (or boolean) type")
-        if found.numel():
-            deprecated(OLD)
-        found = found.to(torch.int64)
-    return found if found.ndim or found.dtype is torch.bool else int(found)
+    if not is_array:
+        raise IndexError(BOOLS)
+    if found.ndim > 1:
+        raise IndexError(TOO_MANY.format(found.ndim))
+    if len(found) != size:
+        said = f"size of axis is {size} but size of corresponding boolean axis is {len(found)}"
+        raise IndexError(f"boolean index did not match indexed flat iterator along axis 0; {said}")
+    return found
+
+
+def _whole(found: Tensor, is_array: bool) -> Tensor:
+    """Make whole numbers of the floats in a list, which NumPy still takes."""
+    if is_array:
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    if found.numel():
+        deprecated(OLD)
+    return found.to(torch.int64)
 
 
 class FlatIter:

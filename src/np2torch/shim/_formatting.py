@@ -119,11 +119,7 @@ class _Floats:
         self.unique = options["floatmode"] != "fixed"
         self.precision: int | None = None if options["floatmode"] == "unique" else options["precision"]
         finite = [x for x in values if math.isfinite(x)]
-        sizes = [abs(x) for x in finite if x]
-        self.scientific = bool(sizes) and (
-            max(sizes) >= LARGE.get(dtype, 1e8)
-            or (not options["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000))
-        )
+        self.scientific = self._is_wide([abs(x) for x in finite if x])
         # which zeros at the end go: all of them, unless the columns are to have one length
         self.trim = options["floatmode"] not in ("fixed", "maxprec_equal")
         parts = [self._parts(x) for x in finite]
@@ -137,6 +133,14 @@ class _Floats:
             specials += [len(options["infstr"]) + negative] * any(map(math.isinf, values))
             self.left = max(self.left, *(length - (width if finite else 1) for length in specials))
         self.width = self.left + (width if finite else 1)
+
+    def _is_wide(self, sizes: list[float]) -> bool:
+        """Tell whether numbers of these sizes are written with exponents."""
+        if not sizes:
+            return False
+        if max(sizes) >= LARGE.get(self.dtype, 1e8):
+            return True
+        return not self.options["suppress"] and (min(sizes) < 1e-4 or max(sizes) / min(sizes) > 1000)
 
     def _parts(self, x: float) -> tuple[str, str, str]:
         """Digits before the point, behind it, and the exponent."""

@@ -47,7 +47,7 @@ def are_as_wanted(
     return first is not None or numbers is True
 
 
-def read(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> Arrays | None:
+def as_tensors(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> Arrays | None:
     """The arguments with float64 tensors for floats, and with tensors for lists of numbers, where that is all to do.
 
     None where there are no such ones, where a list is not taken or is more than numbers, and where tensors beside

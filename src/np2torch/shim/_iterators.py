@@ -94,6 +94,17 @@ class broadcast:
         return tuple(view[index].clone() for view in self._views)
 
 
+def _operands(arrays: list[Tensor | None], shape: tuple[int, ...], op_dtypes: Any) -> tuple[Tensor, ...]:
+    """The arrays in the dtypes that are asked for, and new ones where there is none."""
+    dtypes = op_dtypes if isinstance(op_dtypes, (list, tuple)) else [op_dtypes] * len(arrays)
+    known = next(x for x in arrays if x is not None)
+    new = [torch.zeros(shape, dtype=as_dtype(d) or known.dtype, device=known.device) for d in dtypes]
+    return tuple(
+        fresh if x is None else x if d is None else x.to(as_dtype(d))
+        for x, fresh, d in zip(arrays, new, dtypes, strict=True)
+    )
+
+
 class nditer:
     """Iteration over one array or several broadcast ones; elements are views, so `x[...] = v` writes.
 
@@ -121,18 +132,10 @@ class nditer:
         arrays = [x if x is None else asarray(x) for x in given]
         shapes = [x.shape for x in arrays if x is not None]
         shape = tuple(as_shape(itershape)) if itershape is not None else broadcast_shape(*shapes)
-        dtypes = op_dtypes if isinstance(op_dtypes, (list, tuple)) else [op_dtypes] * len(arrays)
-        known = next(x for x in arrays if x is not None)
-        new = [torch.zeros(shape, dtype=as_dtype(d) or known.dtype, device=known.device) for d in dtypes]
-        self.operands = tuple(
-            fresh if x is None else x if d is None else x.to(as_dtype(d))
-            for x, fresh, d in zip(arrays, new, dtypes, strict=True)
-        )
+        self.operands = _operands(arrays, shape, op_dtypes)
         self._views = [x.expand(shape) for x in self.operands]
         self.shape, self.ndim, self.nop = shape, len(shape), len(arrays)
-        self.itersize = 1
-        for length in shape:
-            self.itersize *= length
+        self.itersize = math.prod(shape)
         if self.itersize == 0 and "zerosize_ok" not in (flags or ()):
             raise ValueError("Iteration of zero-sized operands is not enabled")
         self._flags, self._axes = set(flags or ()), self._order(order)

@@ -101,20 +101,29 @@ def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool 
             return found
     order = ord.item() if isinstance(ord, Tensor) else ord
     x = x.to(_promotion.mean_dtype(x.dtype))
-    shape = x.shape
-    if axis is None and (order is None or (order in ("f", "fro") and x.ndim == 2) or (order == 2 and x.ndim == 1)):
+    if axis is None and _is_of_all(order, x.ndim):
         axes, found = tuple(range(x.ndim)), _vector(x.reshape(-1), None)
     else:
-        chosen = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-        if len(chosen) not in (1, 2):
-            raise ValueError("Improper number of dimensions to norm.")
-        inside = [one % x.ndim for one in chosen if -x.ndim <= one < x.ndim]
-        if len(inside) == 2 and len(set(inside)) == 1:
-            raise ValueError("Duplicate axes given.")
-        axes = _core.axes_of(chosen, x.ndim)
-        x = x.movedim(axes, tuple(range(-len(axes), 0)))
-        found = _vector(x, order) if len(axes) == 1 else _matrix(x, order)
-    return found.reshape([1 if i in axes else size for i, size in enumerate(shape)]) if keepdims else found
+        axes = _axes(axis, x.ndim)
+        moved = x.movedim(axes, tuple(range(-len(axes), 0)))
+        found = _vector(moved, order) if len(axes) == 1 else _matrix(moved, order)
+    return found.reshape([1 if i in axes else size for i, size in enumerate(x.shape)]) if keepdims else found
+
+
+def _is_of_all(order: Any, ndim: int) -> bool:
+    """Tell whether a norm without axes is the root of the sum of all squares."""
+    return order is None or (order in ("f", "fro") and ndim == 2) or (order == 2 and ndim == 1)
+
+
+def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The one or two axes along which norms are taken."""
+    chosen = tuple(range(ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if len(chosen) not in (1, 2):
+        raise ValueError("Improper number of dimensions to norm.")
+    inside = [one % ndim for one in chosen if -ndim <= one < ndim]
+    if len(inside) == 2 and len(set(inside)) == 1:
+        raise ValueError("Duplicate axes given.")
+    return _core.axes_of(chosen, ndim)
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:

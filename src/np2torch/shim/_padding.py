@@ -173,6 +173,30 @@ def _by_function(x: Tensor, widths: list[Widths], function: Callable[..., Any], 
     return x
 
 
+def _widths(pad_width: Any, ndim: int) -> list[Widths]:
+    """How many elements are put before and behind, for each axis."""
+    if isinstance(pad_width, dict):
+        by_axis: list[Any] = [(0, 0)] * ndim
+        for axis, width in pad_width.items():
+            by_axis[axis] = (width, width) if isinstance(width, int) else width
+        pad_width = by_axis
+    try:
+        given = asarray(pad_width)
+    except TypeError:  # texts and objects
+        given = None
+    if given is None or given.dtype not in SIGNED:
+        raise TypeError("`pad_width` must be of integral type.")
+    return _lengths(pad_width, ndim)
+
+
+def _values(option: str | None, kwargs: dict[str, Any], ndim: int) -> list[Any]:
+    """The value of a mode's own keyword, for each axis."""
+    value = kwargs.get(option or "", {"stat_length": None, "reflect_type": "even"}.get(option or "", 0))
+    if option in ("constant_values", "end_values"):
+        return _pairs(value, ndim)
+    return _lengths(value, ndim) if option == "stat_length" else [value] * ndim
+
+
 @normalized
 @by_numpy
 def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Tensor:
@@ -185,18 +209,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     mode
         Any mode of NumPy, or a function that fills in one vector in place.
     """
-    if isinstance(pad_width, dict):
-        by_axis: list[Any] = [(0, 0)] * array.ndim
-        for axis, width in pad_width.items():
-            by_axis[axis] = (width, width) if isinstance(width, int) else width
-        pad_width = by_axis
-    try:
-        given = asarray(pad_width)
-    except TypeError:  # texts and objects
-        given = None
-    if given is None or given.dtype not in SIGNED:
-        raise TypeError("`pad_width` must be of integral type.")
-    widths: list[Widths] = _lengths(pad_width, array.ndim)
+    widths = _widths(pad_width, array.ndim)
     if callable(mode):
         return _by_function(array, widths, mode, kwargs)
     if mode not in MODES:
@@ -204,12 +217,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     option = OPTIONS[mode]
     if unsupported := set(kwargs) - {option}:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
-    value = kwargs.get(option or "", {"stat_length": None, "reflect_type": "even"}.get(option or "", 0))
-    values: list[Any] = [value] * array.ndim
-    if option in ("constant_values", "end_values"):
-        values = _pairs(value, array.ndim)
-    elif option == "stat_length":
-        values = _lengths(value, array.ndim)
+    values = _values(option, kwargs, array.ndim)
     if mode not in ("constant", "empty") and array.numel() == 0:
         bad = next((axis for axis, pair in enumerate(widths) if array.shape[axis] == 0 and any(pair)), None)
         if bad is not None:

@@ -79,14 +79,8 @@ def arange(
     """
     if type(start_or_stop) is int and stop is None and step == 1 and dtype is None and 0 <= start_or_stop < MOST:
         return torch.arange(start_or_stop, device=device)
-    first = start if start_or_stop is None else as_operand(start_or_stop)
-    if first is None and stop is None:
-        raise TypeError("arange() requires stop to be specified.")
-    first = 0 if first is None else _scalar(first)
-    if stop is None:
-        first, stop = 0, first
-    step = 1 if step is None else step
-    stop, step = _scalar(stop), _scalar(step)
+    first, stop = _bounds(start_or_stop, stop, start)
+    step = _scalar(1 if step is None else step)
     if type(first) is type(stop) is type(step) is int and step and (dtype is None or dtype is INT64):
         with suppress(RuntimeError):  # more than 64 bits
             return torch.arange(first, first + len(range(first, stop, step)) * step, step, dtype=INT64, device=device)
@@ -99,10 +93,23 @@ def arange(
     if dtype is not None and kind(target) == 1:
         for value in (first, first + step)[:size]:
             checked(value.item() if isinstance(value, Tensor) else value, target)
-    # NumPy casts the first two values and extrapolates them: arange(0, 1, .1, dtype=int) is all zeros
+    return _extrapolated(first, first + step, size, target, device)
+
+
+def _bounds(start_or_stop: Any, stop: Any, start: Any) -> tuple[Any, Any]:
+    """The first value and the end, of which the first is zero where one of them is given."""
+    first = start if start_or_stop is None else as_operand(start_or_stop)
+    if first is None and stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    first = 0 if first is None else _scalar(first)
+    return (0, first) if stop is None else (first, _scalar(stop))
+
+
+def _extrapolated(first: Any, second: Any, size: int, target: torch.dtype, device: Any) -> Tensor:
+    """So many points at the distance of the first two in their dtype: arange(0, 1, .1, dtype=int) is all zeros."""
     work = INT64 if kind(target) == 1 else target
     origin = asarray(first).to(device=device, dtype=work)
-    delta = asarray(first + step).to(device=device, dtype=work) - origin
+    delta = asarray(second).to(device=device, dtype=work) - origin
     counter = torch.arange(size, device=delta.device).to(real_dtype(work))
     if work.is_complex:
         return torch.complex(origin.real + counter * delta.real, origin.imag + counter * delta.imag)

@@ -19,7 +19,7 @@ OF_PYTHON = {FLOAT64: "f8", INT64: "i8", COMPLEX128: "c16", BOOL: "?"}
 """NumPy's names for the dtypes of Python's numbers."""
 
 
-def read(x: Any, dtype: torch.dtype, device: torch.device | None = None) -> Tensor | None:
+def read_by_numpy(x: Any, dtype: torch.dtype, device: torch.device | None = None) -> Tensor | None:
     """The tensor of Python numbers in nested sequences, read by NumPy where it can, which takes a third of the time.
 
     None where torch is to read it: where NumPy refuses, or something is to notice that a tensor is made.
@@ -37,7 +37,7 @@ def read(x: Any, dtype: torch.dtype, device: torch.device | None = None) -> Tens
 
 def of_numbers(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     """The tensor of Python numbers in nested sequences, cast as NumPy does; ValueError for ragged ones."""
-    if (found := read(x, dtype, device)) is not None:
+    if (found := read_by_numpy(x, dtype, device)) is not None:
         return found
     try:
         return torch.tensor(x, dtype=dtype, device=device)
@@ -59,10 +59,10 @@ def of_doubles(x: list[Any]) -> Tensor | None:
     leaves = [leaf for row in x for leaf in row] if nested else x
     types = set(map(type, leaves))
     if types == {float}:
-        found = read(x, FLOAT64)
+        found = read_by_numpy(x, FLOAT64)
         return torch.tensor(x, dtype=FLOAT64) if found is None else found
     if types and types <= {float, int}:
-        return read(x, FLOAT64 if float in types else INT64)
+        return read_by_numpy(x, FLOAT64 if float in types else INT64)
     if Tensor not in types or not types <= {Tensor, float, int}:
         return None
     found = _of_scalars(leaves)
@@ -79,7 +79,7 @@ def _of_scalars(leaves: list[Any]) -> Tensor | None:
     if not are_values(*tensors) or any(type(leaf) is int and not -EXACT < leaf < EXACT for leaf in leaves):
         return None
     numbers = [leaf.item() if type(leaf) is Tensor else leaf for leaf in leaves]
-    found = read(numbers, FLOAT64, place)
+    found = read_by_numpy(numbers, FLOAT64, place)
     return torch.tensor(numbers, dtype=FLOAT64, device="cpu") if found is None else found
 
 

@@ -66,16 +66,23 @@ def carried_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     for out in objects(kwargs.get("out")):
         return out
     first = args[0] if args else next(iter(kwargs.values()), None)
-    if isinstance(first, Derived) and (name.endswith("_") and not name.endswith("__") or name in IN_PLACE):
-        return first
-    if name in SEVERAL and isinstance(first, Derived):
-        return kept(result, SEVERAL[name], first)
+    if isinstance(first, Derived) and (found := _like_first(name, result, first)) is not None:
+        return found
     if name in ELEMENTWISE:
         like = next((x for one in (*args, *kwargs.values()) for x in objects(one)), None)
         return result if like is None else kept(result, "k", like)
-    if isinstance(first, Derived) and (name in OF_FIRST or name in OF_FIRST_ARRAYS):
-        return kept(result, "m" if name in OF_FIRST_ARRAYS else "k", first)
     return result
+
+
+def _like_first(name: str, result: Any, first: Derived) -> Any:
+    """The first argument where it is written in place, or a result of its class; None where others decide."""
+    if name.endswith("_") and not name.endswith("__") or name in IN_PLACE:
+        return first
+    if name in SEVERAL:
+        return kept(result, SEVERAL[name], first)
+    if name in ELEMENTWISE or name not in OF_FIRST and name not in OF_FIRST_ARRAYS:
+        return None
+    return kept(result, "m" if name in OF_FIRST_ARRAYS else "k", first)
 
 
 IN_PLACE = frozenset(f"__i{name}__" for name in

@@ -133,17 +133,8 @@ class vectorize:
     def _over_cores(self, call: Callable[..., Any], arrays: list[Tensor]) -> Any:
         assert self._core is not None
         inputs, outputs = self._core
-        if len(arrays) != len(inputs):
-            raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got {len(arrays)}")
-        sizes: dict[str, int] = {}
-        for x, core in zip(arrays, inputs, strict=True):
-            if x.ndim < len(core):
-                raise ValueError(
-                    f"{x.ndim}-dimensional argument does not have enough dimensions for all core dimensions {core}"
-                )
-            _match(sizes, core, tuple(x.shape[x.ndim - len(core) :]))
-        loops = [x.shape[: x.ndim - len(core)] for x, core in zip(arrays, inputs, strict=True)]
-        shape = broadcast_shape(*loops)
+        sizes = _core_sizes(inputs, arrays)
+        shape = broadcast_shape(*(x.shape[: x.ndim - len(core)] for x, core in zip(arrays, inputs, strict=True)))
         wide = [x.expand(shape + tuple(x.shape[x.ndim - len(core) :])) for x, core in zip(arrays, inputs, strict=True)]
         rows = []
         for index in itertools.product(*map(range, shape)):
@@ -156,11 +147,8 @@ class vectorize:
         found = []
         for at, core in enumerate(outputs):
             whole = shape + tuple(sizes[name] for name in core)
-            column = [row[at] for row in rows]
-            dtype = (self.otypes[at] if self.otypes is not None else None) or promote(*{x.dtype for x in column[:1]})
-            found.append(
-                torch.stack([x.to(dtype) for x in column]).reshape(whole) if column else torch.empty(whole, dtype=dtype)
-            )
+            otype = self.otypes[at] if self.otypes is not None else None
+            found.append(_stacked([row[at] for row in rows], whole, otype))
         return tuple(found) if len(found) > 1 else found[0]
 
 
@@ -170,3 +158,23 @@ def _match(sizes: dict[str, int], core: tuple[str, ...], shape: tuple[int, ...])
     for name, size in zip(core, shape, strict=True):
         if sizes.setdefault(name, size) != size:
             raise ValueError(f"inconsistent size for core dimension {name!r}: {size} vs {sizes[name]}")
+
+
+def _core_sizes(inputs: Sequence[tuple[str, ...]], arrays: list[Tensor]) -> dict[str, int]:
+    """The lengths of the core dimensions, by name."""
+    if len(arrays) != len(inputs):
+        raise TypeError(f"wrong number of positional arguments: expected {len(inputs)}, got {len(arrays)}")
+    sizes: dict[str, int] = {}
+    for x, core in zip(arrays, inputs, strict=True):
+        if x.ndim < len(core):
+            raise ValueError(
+                f"{x.ndim}-dimensional argument does not have enough dimensions for all core dimensions {core}"
+            )
+        _match(sizes, core, tuple(x.shape[x.ndim - len(core) :]))
+    return sizes
+
+
+def _stacked(column: list[Tensor], shape: tuple[int, ...], otype: torch.dtype | None) -> Tensor:
+    """One result of all calls as an array."""
+    dtype = otype or promote(*{x.dtype for x in column[:1]})
+    return torch.stack([x.to(dtype) for x in column]).reshape(shape) if column else torch.empty(shape, dtype=dtype)

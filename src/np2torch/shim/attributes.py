@@ -40,15 +40,20 @@ def hasattr(x: Any, name: str, /) -> bool:
     if (isinstance(x, Tensor) or x is Tensor) and not name.startswith("__"):
         own = name in METHODS and name not in REMOVED or name in ATTRIBUTES or name in SAME_ATTRIBUTES
         return own or is_scalar(x) and x.dtype in OF_NUMBERS.get(name, ())
-    if isinstance(x, Tensor) and name in OF_CONTAINERS | OF_BOTH:
-        return name in OF_BOTH or not is_scalar(x)
-    if name == "__index__" and is_scalar(x):
-        return not (x.is_floating_point() or x.is_complex() or x.dtype is torch.bool)
-    if isinstance(x, Tensor) and name == "__reversed__":
-        return False
+    if isinstance(x, Tensor) and (found := _has_special(x, name)) is not None:
+        return found
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return True
     return builtins.hasattr(x, name)
+
+
+def _has_special(x: Tensor, name: str) -> bool | None:
+    """Tell whether an array or a scalar has a special method; None for those of all objects."""
+    if name in OF_CONTAINERS | OF_BOTH:
+        return name in OF_BOTH or not is_scalar(x)
+    if name == "__index__" and is_scalar(x):
+        return not (x.is_floating_point() or x.is_complex() or x.dtype is torch.bool)
+    return False if name == "__reversed__" else None
 
 
 def getattr(x: Any, name: str, /, *default: Any) -> Any:

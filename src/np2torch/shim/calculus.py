@@ -44,8 +44,18 @@ def diff(a: ArrayLike, n: int = 1, axis: ReduceAxis = -1, prepend: Any = NO_VALU
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     (dim,) = axes_of(axis, a.ndim)
+    a = _extended(a, dim, prepend, append)
+    step = u.not_equal if a.dtype is BOOL else u.subtract
+    for _ in range(n):
+        rest = max(a.shape[dim] - 1, 0)
+        a = step(a.narrow(dim, a.shape[dim] - rest, rest), a.narrow(dim, 0, rest))
+    return a
+
+
+def _extended(a: Tensor, dim: int, before: Any, behind: Any) -> Tensor:
+    """The array with what stands before and behind it along an axis, in the dtype of all of them."""
     parts = [a]
-    for extra, place in ((prepend, 0), (append, len(parts) + 1)):
+    for extra, place in ((before, 0), (behind, len(parts) + 1)):
         if extra is not NO_VALUE:
             extra = beside(extra, a)
             shape = [1 if i == dim else size for i, size in enumerate(a.shape)]
@@ -53,12 +63,7 @@ def diff(a: ArrayLike, n: int = 1, axis: ReduceAxis = -1, prepend: Any = NO_VALU
     if len({part.shape[:dim] + part.shape[dim + 1 :] for part in parts}) > 1:
         raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
     dtype = promote(*(part.dtype for part in parts))
-    a = torch.cat([part.to(dtype) for part in parts], dim) if len(parts) > 1 else a
-    step = u.not_equal if a.dtype is BOOL else u.subtract
-    for _ in range(n):
-        rest = max(a.shape[dim] - 1, 0)
-        a = step(a.narrow(dim, a.shape[dim] - rest, rest), a.narrow(dim, 0, rest))
-    return a
+    return torch.cat([part.to(dtype) for part in parts], dim) if len(parts) > 1 else a
 
 
 @normalized

@@ -112,13 +112,8 @@ def clip(
     **kwargs: Any,
 ) -> Tensor:
     """Limit the values; the upper limit wins. Python limits outside the range of an integer dtype do not limit."""
-    if a_min is a_max is NO_VALUE:
-        a_min, a_max = (None if limit is NO_VALUE else limit for limit in (min, max))
-    elif a_min is NO_VALUE or a_max is NO_VALUE:
-        missing = "a_min" if a_min is NO_VALUE else "a_max"
-        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
-    elif min is not NO_VALUE or max is not NO_VALUE:
-        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
+    if a_min is NO_VALUE or a_max is NO_VALUE or min is not NO_VALUE or max is not NO_VALUE:
+        a_min, a_max = _limits(a_min, a_max, min, max)
     if type(a) is Tensor and out is None and not kwargs and a.dtype in (FLOAT32, FLOAT64):
         low, high = (float(x) if is_weak_beside(x, FLOAT64) else math.nan for x in (a_min, a_max))
         if low == low and high == high:
@@ -131,6 +126,16 @@ def clip(
         return limit(a, bound, out=out, **kwargs)  # type: ignore[no-any-return]
     dtype = result_dtype(a, *(x if is_weak(x) else asarray(x) for x in (low, high)))
     return u.minimum(u.maximum(a.to(dtype), low), high, out=out, **kwargs)  # type: ignore[no-any-return]
+
+
+def _limits(a_min: Any, a_max: Any, min: Any, max: Any) -> list[Any]:
+    """The limits, which are passed in one of two ways."""
+    if a_min is a_max is NO_VALUE:
+        return [None if limit is NO_VALUE else limit for limit in (min, max)]
+    if a_min is NO_VALUE or a_max is NO_VALUE:
+        missing = "a_min" if a_min is NO_VALUE else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
 
 
 def _limit(a: Any, limit: Any, side: int) -> Any:

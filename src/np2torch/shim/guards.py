@@ -53,13 +53,13 @@ from np2torch.shim._guard_tests import (
     Numbers,
     are_as_wanted,
     are_of_one_dtype,
+    as_tensors,
     have_axes,
     is_among,
     is_among_kinds,
     is_left,
     is_number,
     python_number,
-    read,
 )  # fmt: skip
 from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
@@ -189,7 +189,7 @@ def promote(
     if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
-    made = read(arrays, lists, numbers is None) if only_arrays is NOBODY else None
+    made = as_tensors(arrays, lists, numbers is None) if only_arrays is NOBODY else None
     if made is not None and are_of_one_dtype(made):
         if (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
@@ -280,7 +280,7 @@ class inexact(number):
         if is_short and are_as_wanted(arrays, precisions, numbers, mixed, none):
             if ndim is None or have_axes(arrays, ndim):
                 return arrays if others else x
-        made = read(arrays, lists, numbers is None, copy and keep is NOBODY) if only_arrays is NOBODY else None
+        made = as_tensors(arrays, lists, numbers is None, copy and keep is NOBODY) if only_arrays is NOBODY else None
         if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
             if ndim is None or have_axes(made, ndim):
                 return made if others else made[0]
@@ -405,7 +405,7 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
     if isinstance(x, Tensor) and guard not in ("tensor", "tensors"):
         return x
-    if (made := read((x,), True, False)) is not None and device in (None, made[0].device):
+    if (made := as_tensors((x,), True, False)) is not None and device in (None, made[0].device):
         return made[0]  # type: ignore[no-any-return]
     try:
         if (found := asarray(left_to_us(x, arrays=False), None, device)) is x or not isinstance(x, Tensor):

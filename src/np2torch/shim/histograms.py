@@ -237,12 +237,15 @@ def histogramdd(
         flat = flat * size + place
     counts = _tally(flat, inside, None if weights is None else weights.to(FLOAT64), math.prod(shape))
     result = counts.to(FLOAT64).reshape(shape)
-    if density:
-        total = result.sum()
-        for i, e in enumerate(edges):
-            result = result / (e[1:] - e[:-1]).reshape([-1 if j == i else 1 for j in builtins.range(dims)])
-        result = result / total
-    return result, edges
+    return _densities(result, edges) if density else result, edges
+
+
+def _densities(counts: Tensor, edges: Sequence[Tensor]) -> Tensor:
+    """Counts divided by the sizes of their bins, so that they add up to one."""
+    total = counts.sum()
+    for i, e in enumerate(edges):
+        counts = counts / (e[1:] - e[:-1]).reshape([-1 if j == i else 1 for j in builtins.range(len(edges))])
+    return counts / total
 
 
 def histogram2d(

@@ -104,6 +104,9 @@ def _binary(name: str) -> Binary:
             return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
+        return long_way(a, b)
+
+    def long_way(a: Any, b: Any) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(a, b), a, b, compared=name in ORDERED)
         repeated = _repetition(a, b) if name == "mul" else None
@@ -184,6 +187,9 @@ def _equality(name: str) -> Binary:
                     pass
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
+        return long_way(a, b)
+
+    def long_way(a: Any, b: Any) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):

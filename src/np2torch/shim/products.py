@@ -191,46 +191,65 @@ def _gufunc(
         plain = axes is None and axis is None and dtype is None and not keepdims
         if plain and x1.ndim >= core[0] and x2.ndim >= core[1]:
             return promoted(kernel, x1, x2)
-        for i, (x, need) in enumerate(((x1, core[0]), (x2, core[1]))):
-            if x.ndim < need:
-                raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
+        _check_dimensions(name, (x1, core[0]), (x2, core[1]))
         if (axis is not None or keepdims) and core[2]:
             raise TypeError(f"{name}() does not support axis or keepdims: its results have axes of their own")
-        if axis is not None and axes is not None:
-            raise TypeError("cannot specify both 'axis' and 'axes'")
-        if axis is not None:
-            axes = [(axis,), (axis,), (axis,) if keepdims else ()]
-        if axes is not None and not isinstance(axes, list):
-            raise TypeError("axes should be a list.")
-        if axes is not None and len(axes) != 3 and (core[2] or len(axes) != 2):
-            raise ValueError("axes should be a list with an entry for each of 3 inputs and outputs")
-        mine = [min(x.ndim, 2) for x in (x1, x2)]  # the dimensions that `matmul` may do without
-        needs = (*mine, sum(mine) - 2) if core == (1, 1, 2) else core
-        for i, (entry, need) in enumerate(zip(axes or (), needs, strict=False)):
-            count = len(entry) if isinstance(entry, tuple) else 1
-            if count != need + (i == 2 and keepdims):
-                said = f"operand {i} has {need} core dimensions, but {count} dimensions are specified by axes tuple."
-                raise AxisError(f"{name}: {said}")
-            tuple(as_index(one) for one in (entry if isinstance(entry, tuple) else (entry,)))
-        moved = [x1, x2]
-        for i in range(2 if axes is not None else 0):
-            chosen: Any = (axes or ())[i]
-            chosen = chosen if isinstance(chosen, tuple) else (chosen,)
-            moved[i] = moved[i].movedim(chosen, tuple(range(-len(chosen), 0)))
-        result = promoted(kernel, *moved, dtype=dtype)
-        last = (axis,) if axis is not None else () if axes is None or len(axes) < 3 else axes[2]
-        last = last if isinstance(last, tuple) else (last,)
+        entries = _entries(axes, axis, keepdims, not core[2])
+        _check_core(name, entries, _core_of(x1, x2) if core == (1, 1, 2) else core, keepdims)
+        x1, x2 = (_moved(x1, entries[0]), _moved(x2, entries[1])) if entries else (x1, x2)
+        result = promoted(kernel, x1, x2, dtype=dtype)
+        last = entries[2] if len(entries) > 2 else ()
         if keepdims:
             return result.unsqueeze(last[0] if last else -1)
-        if core[2] and last:
-            result = result.movedim(tuple(range(-len(last), 0)), last)
-        return result
+        return result.movedim(tuple(range(-len(last), 0)), last) if core[2] and last else result
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     made = normalized(function)
     made.__dict__.update(nin=2, nout=1, nargs=3, identity=None, signature=SIGNATURES[name])
     return made
+
+
+def _check_dimensions(name: str, *needs: tuple[Tensor, int]) -> None:
+    """Refuse operands that lack core dimensions."""
+    for i, (x, need) in enumerate(needs):
+        if x.ndim < need:
+            raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
+
+
+def _entries(axes: Any, axis: Any, keepdims: bool, may_lack_last: bool) -> list[tuple[Any, ...]]:
+    """The core axes of the operands and of the result, as they are passed."""
+    if axis is not None and axes is not None:
+        raise TypeError("cannot specify both 'axis' and 'axes'")
+    if axis is not None:
+        axes = [(axis,), (axis,), (axis,) if keepdims else ()]
+    if axes is None:
+        return []
+    if not isinstance(axes, list):
+        raise TypeError("axes should be a list.")
+    if len(axes) != 3 and not (may_lack_last and len(axes) == 2):
+        raise ValueError("axes should be a list with an entry for each of 3 inputs and outputs")
+    return [entry if isinstance(entry, tuple) else (entry,) for entry in axes]
+
+
+def _core_of(x1: Tensor, x2: Tensor) -> tuple[int, int, int]:
+    """How many core dimensions `matmul` has, which may do without some."""
+    one, other = min(x1.ndim, 2), min(x2.ndim, 2)
+    return one, other, one + other - 2
+
+
+def _check_core(name: str, entries: list[tuple[Any, ...]], core: tuple[int, int, int], keepdims: bool) -> None:
+    """Refuse more or less axes than there are core dimensions."""
+    for i, (entry, need) in enumerate(zip(entries, core, strict=False)):
+        if len(entry) != need + (i == 2 and keepdims):
+            said = f"operand {i} has {need} core dimensions, but {len(entry)} dimensions are specified by axes tuple."
+            raise AxisError(f"{name}: {said}")
+        tuple(map(as_index, entry))
+
+
+def _moved(x: Tensor, entry: tuple[Any, ...]) -> Tensor:
+    """The operand with its core axes last."""
+    return x.movedim(entry, tuple(range(-len(entry), 0)))
 
 
 def _matmul(a: Tensor, b: Tensor) -> Tensor:

@@ -219,13 +219,18 @@ def var(
             return torch.var(a, axis, correction=ddof)
     axes = _axes(axis, a, where)
     a = a.to(dtype or mean_dtype(a.dtype))
-    work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
-    away = work - (_mean(work, axes, where) if mean is None else mean.to(work))
-    squares = away.real**2 + away.imag**2 if away.is_complex() else away * away
-    total = sum(squares, axes, keepdims=True, where=where)
+    total = _squared_deviations(a, axes, where, mean)
     count = beside(_count(a, axes, where), total).to(total) - ddof
     result = (total / count.clamp(min=0)).to(dtype or real_dtype(a.dtype))
     return result if keepdims else _dropped(result, axes)
+
+
+def _squared_deviations(a: Tensor, axes: Any, where: Any, mean: Tensor | None) -> Tensor:
+    """The sums of the squared distances from the mean."""
+    work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
+    away = work - (_mean(work, axes, where) if mean is None else mean.to(work))
+    squares = away.real**2 + away.imag**2 if away.is_complex() else away * away
+    return sum(squares, axes, keepdims=True, where=where)
 
 
 @normalized

@@ -196,8 +196,11 @@ def getitem(x: Any, index: Any) -> Any:
     plan = _plan(x, index)
     if plan.flips:
         plan = plan._replace(view=_flip(plan))
-    if not plan.arrays:
-        return plan.view.clone() if plan.element else plan.view
+    return _chosen(plan) if plan.arrays else plan.view.clone() if plan.element else plan.view
+
+
+def _chosen(plan: _Plan) -> Tensor:
+    """The elements that index arrays choose, their axes where NumPy puts them."""
     _check_bounds(plan)
     found = _front(plan)[tuple(where for _, where in plan.arrays)]
     chosen = _selected_ndim(plan)

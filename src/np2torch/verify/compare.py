@@ -8,7 +8,7 @@ project exists to prevent.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import IOBase
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, cast
@@ -73,13 +73,12 @@ def difference(
     return _difference(old, new, Strictness(rtol, atol, numpy_left), frozenset())
 
 
+Inner = Callable[[Any, Any], str | None]
+"""How what is inside of two values differs."""
+
+
 def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> str | None:
-    if (
-        not how.numpy_left
-        and isinstance(new, (np.ndarray, np.generic))
-        and _dtype_name(new) is not None
-        and not _stays_numpy(old)
-    ):
+    if not how.numpy_left and _is_left_on_numpy(old, new):
         return f"a NumPy {type(new).__name__} is left in the result"
     if _is_numeric(old) and _is_numeric(new):
         return _numeric_difference(old, new, how)
@@ -87,31 +86,83 @@ def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> s
         return None
     above |= {id(old)}
     old, new = read_out(old), read_out(new)
-    if isinstance(old, dict) and isinstance(new, dict):
-        if list(old) != list(new) or any(k not in new for k in old):  # tensors hash by identity
-            return f"keys {list(old)} became {list(new)}"
-        return next((f"[{k!r}] {d}" for k in old if (d := _difference(old[k], new[k], how, above))), None)
-    if isinstance(old, (tuple, list)) and isinstance(new, (tuple, list)):
-        if isinstance(old, tuple) != isinstance(new, tuple):
-            return f"{type(old).__name__} became {type(new).__name__}"
-        if len(old) != len(new):
-            return f"{len(old)} items became {len(new)}"
-        pairs = enumerate(zip(old, new, strict=True))
-        return next((f"[{i}] {d}" for i, (a, b) in pairs if (d := _difference(a, b, how, above))), None)
-    if isinstance(old, np.dtype) or isinstance(new, torch.dtype):
-        a, b = getattr(old, "name", None) or getattr(old, "__name__", None), str(new).removeprefix("torch.")
-        return None if a == b else f"dtype {a} became {b}"
-    if _is_counterpart(type(old), type(new)):
-        return next((f".{d}" for d in [_difference(vars(old), vars(new), how, above)] if d), None)
-    if type(old) is not type(new):
-        return f"{type(old).__name__} became {type(new).__name__}"
-    if isinstance(old, np.ndarray):
-        return None if old.tolist() == new.tolist() else f"{old!r} became {new!r}"
-    if cast(Any, type(old)).__eq__ is object.__eq__:
-        if is_opaque(old) or not hasattr(old, "__dict__"):
-            return None
-        return next((f".{d}" for d in [_difference(vars(old), vars(new), how, above)] if d), None)
+    compare = next(compare for are_such, compare in COMPARISONS if are_such(old, new))
+    return compare(old, new, lambda a, b: _difference(a, b, how, above))
+
+
+def _is_left_on_numpy(old: Any, new: Any) -> bool:
+    """Tell whether a numeric value of NumPy's stands where a tensor should, and was numeric before."""
+    return _is_numpy(new) and _dtype_name(new) is not None and not _stays_numpy(old)
+
+
+def _are_both(*types: type) -> Callable[[Any, Any], bool]:
+    """Make a test whether two values are of these types."""
+    return lambda old, new: isinstance(old, types) and isinstance(new, types)
+
+
+def _first(differences: Iterable[tuple[str, str | None]]) -> str | None:
+    """Say the first difference of the parts, and of which part."""
+    return next((f"{part}{found}" for part, found in differences if found), None)
+
+
+def _of_dicts(old: dict[Any, Any], new: dict[Any, Any], inner: Inner) -> str | None:
+    """Compare the keys, then each value."""
+    if list(old) != list(new) or any(k not in new for k in old):  # tensors hash by identity
+        return f"keys {list(old)} became {list(new)}"
+    return _first((f"[{k!r}] ", inner(old[k], new[k])) for k in old)
+
+
+def _of_sequences(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare tuples and lists item by item."""
+    if isinstance(old, tuple) != isinstance(new, tuple):
+        return _of_types(old, new, inner)
+    if len(old) != len(new):
+        return f"{len(old)} items became {len(new)}"
+    return _first((f"[{i}] ", inner(a, b)) for i, (a, b) in enumerate(zip(old, new, strict=True)))
+
+
+def _of_dtypes(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare dtypes by their names."""
+    a, b = getattr(old, "name", None) or getattr(old, "__name__", None), str(new).removeprefix("torch.")
+    return None if a == b else f"dtype {a} became {b}"
+
+
+def _of_attributes(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare objects by their attributes."""
+    return _first([(".", inner(vars(old), vars(new)))])
+
+
+def _of_types(old: Any, new: Any, inner: Inner) -> str | None:
+    """Say that the types differ."""
+    return f"{type(old).__name__} became {type(new).__name__}"
+
+
+def _of_arrays(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare arrays that stay on NumPy."""
+    return None if old.tolist() == new.tolist() else f"{old!r} became {new!r}"
+
+
+def _of_objects(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare objects without `__eq__`: by their attributes, or not at all."""
+    return None if is_opaque(old) or not hasattr(old, "__dict__") else _of_attributes(old, new, inner)
+
+
+def _by_equality(old: Any, new: Any, inner: Inner) -> str | None:
+    """Compare with `==`."""
     return None if old == new else f"{old!r} became {new!r}"
+
+
+COMPARISONS: tuple[tuple[Callable[[Any, Any], bool], Callable[[Any, Any, Inner], str | None]], ...] = (
+    (_are_both(dict), _of_dicts),
+    (_are_both(tuple, list), _of_sequences),
+    (lambda old, new: isinstance(old, np.dtype) or isinstance(new, torch.dtype), _of_dtypes),
+    (lambda old, new: _is_counterpart(type(old), type(new)), _of_attributes),
+    (lambda old, new: type(old) is not type(new), _of_types),
+    (_are_both(np.ndarray), _of_arrays),
+    (lambda old, new: cast(Any, type(old)).__eq__ is object.__eq__, _of_objects),
+    (lambda old, new: True, _by_equality),
+)
+"""How values that are no numbers and no tensors are compared: the first line that fits decides."""
 
 
 def _is_counterpart(old: type, new: type) -> bool:

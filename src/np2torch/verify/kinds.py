@@ -146,37 +146,48 @@ def _plain(name: str, text: str | None) -> Kind:
 
 def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
     """Tell whether a contract names a value; what is open in it accepts everything."""
-    return any(_accepts(kind, value, alternatives) for kind in alternatives)
+    return any(kind.name in ACCEPTING and ACCEPTING[kind.name](kind, value) for kind in alternatives)
 
 
-PLAINLY: dict[str, Callable[[Kind, Any], bool]] = {
+def _has_dtype(kind: Kind, value: Any) -> bool:
+    """Tell whether an array or scalar has one of the dtypes."""
+    return not kind.dtypes or value.dtype.name in kind.dtypes
+
+
+def _is_array(kind: Kind, value: Any) -> bool:
+    """Tell whether it is an array of these dtypes and this rank."""
+    is_array = isinstance(value, np.ndarray) and _has_dtype(kind, value)
+    return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
+
+
+def _is_plain(kind: Kind, value: Any) -> bool:
+    """Tell whether it is a number or a text of Python's, of that type, that value or that sign."""
+    if type(value) is not PYTHON[kind.name]:
+        return False
+    number: Any = value
+    return not (kind.is_nonnegative and number < 0) and (kind.name != "str" or kind.value in (None, value))
+
+
+def _is_container(kind: Kind, value: Any) -> bool:
+    """Tell whether it is a list, tuple or set whose places accept what is in them."""
+    if type(value).__name__ != kind.name or kind.is_fixed and len(value) != len(kind.items):
+        return False
+    places = kind.items if kind.is_fixed else [tuple(one for place in kind.items for one in place)] * len(value)
+    return all(not place or accepts(place, item) for place, item in zip(places, value, strict=False))
+
+
+ACCEPTING: dict[str, Callable[[Kind, Any], bool]] = {
     "anything": lambda kind, value: True,
     "none": lambda kind, value: value is None,
     "lists": lambda kind, value: isinstance(value, (list, tuple)),
     "callable": lambda kind, value: callable(value),
     "generator": lambda kind, value: type(value).__name__ == kind.value,
     "standard": lambda kind, value: type(value).__qualname__ == str(kind.value),
+    "array": _is_array,
+    "scalar": lambda kind, value: isinstance(value, np.generic) and _has_dtype(kind, value),
+    **dict.fromkeys(PYTHON, _is_plain),
+    **dict.fromkeys(("list", "tuple", "set"), _is_container),
 }
-"""Kinds that need no more than one look at a value."""
+"""Which values are of a kind; none are of others."""
 
 
-def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
-    if kind.name in PLAINLY:
-        return PLAINLY[kind.name](kind, value)
-    match kind.name:
-        case "array":
-            is_array = isinstance(value, np.ndarray) and (not kind.dtypes or value.dtype.name in kind.dtypes)
-            return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
-        case "scalar":
-            return isinstance(value, np.generic) and (not kind.dtypes or value.dtype.name in kind.dtypes)
-        case "int" | "float" | "bool" | "complex" | "str":
-            if type(value) is not PYTHON[kind.name]:
-                return False
-            number: Any = value
-            return not (kind.is_nonnegative and number < 0) and (kind.name != "str" or kind.value in (None, value))
-        case "list" | "tuple" | "set":
-            if type(value).__name__ != kind.name or kind.is_fixed and len(value) != len(kind.items):
-                return False
-            places = kind.items if kind.is_fixed else [tuple(one for place in kind.items for one in place)] * len(value)
-            return all(not place or accepts(place, item) for place, item in zip(places, value, strict=False))
-    return False

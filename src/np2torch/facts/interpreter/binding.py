@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from typing import Protocol
 
 from np2torch.facts import values as v
@@ -46,13 +47,16 @@ def bind(function: Signature, arguments: Arguments, receiver: v.Fact | None = No
         if name in spread and name not in bound:
             bound[name] = v.join(spread[name], function.defaults.get(name, v.BOTTOM))
     if (vararg := function.node.args.vararg) is not None:
-        more = None if unseen else tuple(positional[len(function.positional) :])
-        bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.TOP if more is None else v.BOTTOM))
+        bound[vararg.arg] = _more_positional(None if unseen else positional[len(function.positional) :])
     if (kwarg := function.node.args.kwarg) is not None:
         known = {name: a.fact for name, a in arguments.keywords.items()} | spread
-        rest = {name: known[name] for name in known if name not in bound}
-        bound[kwarg.arg] = any_keywords(function, kwarg) if unseen else _keywords(function, kwarg, rest)
+        bound[kwarg.arg] = any_keywords(function, kwarg) if unseen else _keywords(function, kwarg, known, bound)
     return bound
+
+
+def _more_positional(facts: list[v.Fact] | None) -> v.Fact:
+    """The tuple of the positional arguments that are left; of any where nobody knows them."""
+    return v.one(v.Sequence("tuple", None, v.TOP) if facts is None else v.Sequence("tuple", tuple(facts), v.BOTTOM))
 
 
 def _bound_rest(
@@ -73,8 +77,15 @@ def any_keywords(function: Signature, kwarg: ast.arg) -> v.Fact:
     return v.one(v.Mapping(-id(kwarg)))
 
 
-def _keywords(function: Signature, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:
+def _keywords(function: Signature, kwarg: ast.arg, known: dict[str, v.Fact], bound: Container[str]) -> v.Fact:
     """The dict of the keywords that are left, joined over all calls."""
-    for name, fact in facts.items():
-        function.heap.add_element(id(kwarg), fact, name)
+    for name, fact in known.items():
+        if name not in bound:
+            function.heap.add_element(id(kwarg), fact, name)
     return v.one(v.Mapping(id(kwarg), True))
+
+
+def altered(function: Signature, facts: dict[str, v.Fact], is_bound: bool) -> dict[str, v.Fact]:
+    """Give the facts of the parameters where a decorator may pass on anything but the receiver."""
+    first = function.named[:is_bound]
+    return {name: facts.get(name, v.TOP) if name in first else v.TOP for name in function.named}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import ndarray_subclasses, results
 from np2torch.facts import values as v
@@ -27,9 +28,33 @@ if TYPE_CHECKING:
 def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
     function = frame.callee(node.func)
+    arguments = _called_for_us(frame, node, function, _arguments(frame, node))
+    frame.called = None
+    before, frame.failing = frame.failing, frame.failing or frame.expected is node
+    frame.site = node if v.only(function, "function", "class") else None
+    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+    frame.site, frame.failing = None, before
+    only = v.sole(function)
+    if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
+        if not any(only.definition.altered):
+            postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
+    return _guarded(frame, node, v.join(*parts)) if parts else v.BOTTOM
+
+
+def _arguments(frame: Frame, node: ast.Call) -> Arguments:
+    """Evaluate the arguments of a call."""
     arguments = Arguments()
+    _add_positional(frame, node, arguments)
+    unseen = not _add_keywords(frame, node, arguments)
+    arguments.starred = unseen or bool(arguments.spread) or arguments.rest is not None
+    if unseen or arguments.rest is not None and arguments.spread:
+        arguments.spread = arguments.rest = None
+    return arguments
+
+
+def _add_positional(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
+    """Add the positional arguments; what stands behind a star one by one, where that is known."""
     stars: list[v.Ranks] = []
-    unseen = False
     for argument in node.args:
         fact = frame.eval(argument)
         if isinstance(argument, ast.Starred):
@@ -45,30 +70,20 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         start, _ = arguments.rest
         arguments.rest = (start, v.join(v.BOTTOM, *(one.fact for one in arguments.positional[start:])))
         arguments.counts = results.added([frozenset([len(arguments.positional) - len(stars)]), *stars])
+
+
+def _add_keywords(frame: Frame, node: ast.Call, arguments: Arguments) -> bool:
+    """Add the keywords; tell whether all of them are known, those behind two stars too."""
+    known = True
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
-        if keyword.arg is None:
-            known = _closed(frame, fact)
-            if known is None:
-                unseen = True
-            else:
-                arguments.spread = {**(arguments.spread or {}), **known}
-        else:
+        if keyword.arg is not None:
             arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
-    arguments.starred = unseen or bool(arguments.spread) or arguments.rest is not None
-    if unseen or arguments.rest is not None and arguments.spread:
-        arguments.spread = arguments.rest = None
-    arguments = _called_for_us(frame, node, function, arguments)
-    frame.called = None
-    before, frame.failing = frame.failing, frame.failing or frame.expected is node
-    frame.site = node if v.only(function, "function", "class") else None
-    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
-    frame.site, frame.failing = None, before
-    only = v.sole(function)
-    if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
-        if not any(only.definition.altered):
-            postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
-    return _guarded(frame, node, v.join(*parts)) if parts else v.BOTTOM
+        elif (items := _closed(frame, fact)) is not None:
+            arguments.spread = {**(arguments.spread or {}), **items}
+        else:
+            known = False
+    return known
 
 
 def _guarded(frame: Frame, node: ast.Call, result: v.Fact) -> v.Fact:
@@ -156,53 +171,81 @@ def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
-def _of_unknown(frame: Frame, atom: v.Top, arguments: Arguments) -> v.Fact:
+def _of_unknown(frame: Frame, node: ast.Call, atom: v.Top, arguments: Arguments) -> v.Fact:
+    frame.let_go(arguments)
     found = of_anything(frame, "__call__", arguments)
     return atom.returns or found
 
 
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
     """The fact of calling one alternative of a callee."""
-    engine = frame.engine
-    if isinstance(atom, v.Function):
-        engine.callees[node].add(atom.definition)
-        if stays_numpy(frame.function) and not stays_numpy(atom.definition):
-            arguments = crossing(arguments)
-        receiver = v.one(atom.bound) if atom.bound else None
-        result = engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
-        return taken(frame, result) if stays_numpy(atom.definition) else result
-    if isinstance(atom, v.Numpy):
-        if atom.name == "numpy.ndarray.__new__" and arguments.positional:
-            return _made(frame, arguments)
-        frame.let_go(arguments)
-        if ndarray_subclasses.among(arguments):
-            return subclass_results.of_function(frame, resolve.canonical(atom.name), arguments)
-        result = _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
-        return v.join(result, v.TOP) if any(map(_holds_objects, arguments.facts())) else result
-    if isinstance(atom, v.Class):
-        if (init := atom.definition.find("__init__")) is not None:
-            engine.callees[node].add(init)
-        return engine.construct(frame, atom.definition, arguments)
-    if isinstance(atom, v.Instance):
-        method = atom.definition.find("__call__")
-        if method is not None:
-            engine.callees[node].add(method)
-            return engine.apply(frame, method, method.bind(arguments, v.one(atom)))
-        return v.TOP
-    if isinstance(atom, v.Method):
-        return call_method(frame, node, atom, arguments)
-    if isinstance(atom, v.Builtin):
-        handler = BUILTINS.get(atom.name)
-        if handler is not None:
-            return handler(frame, node, arguments)
-        frame.let_go(arguments)
-        return v.TOP
-    if isinstance(atom, v.Foreign):
-        return v.one(atom)
+    model = CALLED.get(atom.__class__)
+    if model is not None:
+        return model(frame, node, atom, arguments)
     frame.let_go(arguments)
-    if isinstance(atom, v.Top):
-        return _of_unknown(frame, atom, arguments)
-    if not isinstance(atom, v.Opaque):
+    return v.TOP
+
+
+def _of_function(frame: Frame, node: ast.Call, atom: v.Function, arguments: Arguments) -> v.Fact:
+    """Call a function of the project, by a summary of its context."""
+    frame.engine.callees[node].add(atom.definition)
+    if stays_numpy(frame.function) and not stays_numpy(atom.definition):
+        arguments = crossing(arguments)
+    receiver = v.one(atom.bound) if atom.bound else None
+    result = frame.engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
+    return taken(frame, result) if stays_numpy(atom.definition) else result
+
+
+def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments) -> v.Fact:
+    """Call a function of NumPy's, by its rule."""
+    if atom.name == "numpy.ndarray.__new__" and arguments.positional:
+        return _made(frame, arguments)
+    frame.let_go(arguments)
+    if ndarray_subclasses.among(arguments):
+        return subclass_results.of_function(frame, resolve.canonical(atom.name), arguments)
+    result = _by_name(frame, node, atom, frame.engine.api.call(atom.name, arguments))
+    return v.join(result, v.TOP) if any(map(_holds_objects, arguments.facts())) else result
+
+
+def _of_class(frame: Frame, node: ast.Call, atom: v.Class, arguments: Arguments) -> v.Fact:
+    """Make an object of a class of the project."""
+    if (init := atom.definition.find("__init__")) is not None:
+        frame.engine.callees[node].add(init)
+    return frame.engine.construct(frame, atom.definition, arguments)
+
+
+def _of_instance(frame: Frame, node: ast.Call, atom: v.Instance, arguments: Arguments) -> v.Fact:
+    """Call an object of the project, by its `__call__`."""
+    method = atom.definition.find("__call__")
+    if method is None:
         return v.TOP
+    frame.engine.callees[node].add(method)
+    return frame.engine.apply(frame, method, method.bind(arguments, v.one(atom)))
+
+
+def _of_builtin(frame: Frame, node: ast.Call, atom: v.Builtin, arguments: Arguments) -> v.Fact:
+    """Call a function of Python's."""
+    handler = BUILTINS.get(atom.name)
+    if handler is not None:
+        return handler(frame, node, arguments)
+    frame.let_go(arguments)
+    return v.TOP
+
+
+def _of_foreign(frame: Frame, node: ast.Call, atom: v.Foreign, arguments: Arguments) -> v.Fact:
+    """Call what stays on NumPy, which gives the like."""
+    return v.one(atom)
+
+
+def _of_opaque(frame: Frame, node: ast.Call, atom: v.Opaque, arguments: Arguments) -> v.Fact:
+    """Call a function of a library's."""
+    frame.let_go(arguments)
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None
     return module_fact(frame, name) if isinstance(name, str) else gives_back(atom.origin, arguments)
+
+
+CALLED: dict[type, Callable[[Frame, ast.Call, Any, Arguments], v.Fact]] = {
+    v.Function: _of_function, v.Numpy: _of_numpy, v.Class: _of_class, v.Instance: _of_instance,
+    v.Method: call_method, v.Builtin: _of_builtin, v.Foreign: _of_foreign, v.Opaque: _of_opaque, v.Top: _of_unknown,
+}  # fmt: skip
+"""What calling each kind of alternative gives; of others nobody knows, and what they are passed escapes."""

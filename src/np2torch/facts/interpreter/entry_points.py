@@ -140,17 +140,13 @@ def _run_entry(
 ) -> None:
     """Run a function on what is known of its parameters without a caller."""
     facts: dict[str, v.Fact] = {}
-    cases = function.cases
     for index, name in enumerate(function.named):
         if index == 0 and class_ is not None and not function.is_static:
             facts[name] = frozenset(v.Class(one) if function.takes_class else engine.instance(one) for one in classes)
         elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
             facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
-        elif name in cases:
-            frame = Frame(engine, CallContext(function.module, None, None, ()))
-            own = class_.attributes if class_ is not None else {}  # the lists of cases may be the class's
-            frame.env, frame.has_paths = dict(function.module.env) | {name: own[name] for name in sorted(own)}, True
-            facts[name] = v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in cases[name]))) or v.TOP
+        elif name in function.cases:
+            facts[name] = _of_cases(engine, function, class_, name)
         else:
             given = fixtures.given(function, class_, name)
             facts[name] = _from_outside(engine, function, name) if given is None else given
@@ -160,6 +156,14 @@ def _run_entry(
             _enter(engine, function, facts, outer)
         else:
             engine.apply(None, function, facts, outer, entry=True)
+
+
+def _of_cases(engine: Rounds, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact:
+    """The values of a parameter that the decorators of a test list, which may speak of attributes of its class."""
+    frame = Frame(engine, CallContext(function.module, None, None, ()))
+    own = class_.attributes if class_ is not None else {}
+    frame.env, frame.has_paths = dict(function.module.env) | {name: own[name] for name in sorted(own)}, True
+    return v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in function.cases[name]))) or v.TOP
 
 
 def _enter(

@@ -89,6 +89,16 @@ def note(caller: CallContext, site: ast.Call | None, callee: CallContext, passed
     caller.failed[site, callee] = passed if before is None else tuple(map(v.join, before, passed))
 
 
+def note_call(frame: Frame, context: CallContext, passed: tuple[v.Fact, ...], mode: Failing) -> None:
+    """Note in a caller's run which context served a call, and forget what that sets of the arguments."""
+    frame.context.note_call(context)
+    if mode and mode != UNREACHED:
+        note(frame.context, frame.site, context, passed)
+    frame.called = context
+    if context.effects.sets:
+        frame.forget(context.effects.sets, passed)
+
+
 def run(engine: Rounds) -> None:
     """Run what waits, until nothing does; who called it, and what it let go of, is then for another round."""
     while due := [

@@ -276,15 +276,9 @@ class Interpreter(Heap):
         if frame is not None:
             for classes in function.classes.values():
                 frame.note_heirs(classes)
-        names = function.named
         if function.altered.given and not entry:
-            first = names[: function.owner is not None and not function.is_static]
-            facts = {name: facts.get(name, v.TOP) if name in first else v.TOP for name in names}
-        seeds = {name: self.parameter(function, name, facts.get(name)) for name in names}
-        if (vararg := function.node.args.vararg) is not None:
-            seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
-        if (kwarg := function.node.args.kwarg) is not None:
-            seeds[kwarg.arg] = facts.get(kwarg.arg) or binding.any_keywords(function, kwarg)
+            facts = binding.altered(function, facts, function.owner is not None and not function.is_static)
+        seeds = self._seeds(function, facts)
         seeds |= self.held_by(frame, function, seeds | facts)
         passed, around = tuple(seeds.values()), outer or function.closure
         self.entering(function)
@@ -295,16 +289,20 @@ class Interpreter(Heap):
             self.not_followed += seeds.values()
             return v.TOP
         if frame is not None:
-            frame.context.note_call(context)
-            if mode and mode != raising_calls.UNREACHED:
-                expected_errors.note(frame.context, frame.site, context, passed)
-            frame.called = context
-            if context.effects.sets:
-                frame.forget(context.effects.sets, passed)
+            expected_errors.note_call(frame, context, passed, mode)
             if function.altered.result:
                 return v.join(v.TOP, context.result)
         numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())
         return either_way(context.result) if numbers else context.result
+
+    def _seeds(self, function: FunctionDefinition, facts: dict[str, v.Fact]) -> dict[str, v.Fact]:
+        """Give the facts that the parameters of a function begin with, those that take what is left included."""
+        seeds = {name: self.parameter(function, name, facts.get(name)) for name in function.named}
+        if (vararg := function.node.args.vararg) is not None:
+            seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
+        if (kwarg := function.node.args.kwarg) is not None:
+            seeds[kwarg.arg] = facts.get(kwarg.arg) or binding.any_keywords(function, kwarg)
+        return seeds
 
     def context(
         self,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import models, results
 from np2torch.facts import values as v
@@ -59,37 +60,43 @@ ZERO = frozenset({0})
 
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     """Give what iterating over a value yields."""
-    parts: list[v.Fact] = []
+    parts = []
     for atom in ordered(iterable(fact)):
-        if isinstance(atom, v.Array):
-            if atom.ranks is None:
-                parts.append(v.join(v.one(v.Array(atom.dtypes)), v.one(v.Scalar(atom.dtypes))))
-            else:
-                ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
-                parts.append(results.make(atom.dtypes, ranks) if ranks else v.TOP)
-        elif isinstance(atom, v.Sequence):
-            inside = v.elements(atom)
-            found = v.join(inside, frame.element(atom.site)) if atom.site else inside
-            parts.append((by_value(found) if atom.type == "set" else found) or frame.unseen())
-        elif isinstance(atom, v.Mapping):
-            keys = frame.keys(atom.site)
-            known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
-            parts.append(v.TOP if ANY_KEY in keys else known)
-        elif isinstance(atom, v.Iterator):
-            parts.append(atom.element)
-        elif nditers.is_nditer(atom):
-            parts.append(nditers.yielded(atom))
-        elif isinstance(atom, v.Text):
-            parts.append(v.TEXT)
-        elif isinstance(atom, v.Foreign):
-            parts.append(results.foreign_of(v.one(atom)))
-        elif isinstance(atom, v.Opaque):
-            parts.append(v.TEXT if is_file(atom) else models.iterate(atom) or part_of(atom))
-        elif isinstance(atom, v.Instance):
-            parts.append(_of_instance(frame, atom))
-        else:
-            parts.append(v.TOP)
+        model = ITERATED.get(atom.__class__)
+        parts.append(v.TOP if model is None else model(frame, atom))
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _of_array(frame: Frame, atom: v.Array) -> v.Fact:
+    """The rows of an array, or its elements."""
+    if atom.ranks is None:
+        return v.join(v.one(v.Array(atom.dtypes)), v.one(v.Scalar(atom.dtypes)))
+    ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
+    return results.make(atom.dtypes, ranks) if ranks else v.TOP
+
+
+def _of_sequence(frame: Frame, atom: v.Sequence) -> v.Fact:
+    """The items of a list, with what was put into it since it was made."""
+    inside = v.elements(atom)
+    found = v.join(inside, frame.element(atom.site)) if atom.site else inside
+    return (by_value(found) if atom.type == "set" else found) or frame.unseen()
+
+
+def _of_mapping(frame: Frame, atom: v.Mapping) -> v.Fact:
+    """The keys of a dict."""
+    keys = frame.keys(atom.site)
+    known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
+    return v.TOP if ANY_KEY in keys else known
+
+
+def _of_numpys(frame: Frame, atom: v.Numpy) -> v.Fact:
+    """Items of an object of NumPy's, of which `nditer` is known."""
+    return nditers.yielded(atom) if nditers.is_nditer(atom) else v.TOP
+
+
+def _of_opaque(frame: Frame, atom: v.Opaque) -> v.Fact:
+    """Items of an object of a library's."""
+    return v.TEXT if is_file(atom) else models.iterate(atom) or part_of(atom)
 
 
 def by_value(fact: v.Fact) -> v.Fact:
@@ -157,3 +164,11 @@ def _next(frame: Frame, iterator: v.Atom) -> v.Fact:
     if method is None:
         return v.TOP
     return frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(iterator)))
+
+
+ITERATED: dict[type, Callable[[Frame, Any], v.Fact]] = {
+    v.Array: _of_array, v.Sequence: _of_sequence, v.Mapping: _of_mapping, v.Iterator: lambda frame, atom: atom.element,
+    v.Numpy: _of_numpys, v.Text: lambda frame, atom: v.TEXT, v.Opaque: _of_opaque, v.Instance: _of_instance,
+    v.Foreign: lambda frame, atom: results.foreign_of(v.one(atom)),
+}  # fmt: skip
+"""What iterating over each kind of alternative yields; of others nobody knows."""

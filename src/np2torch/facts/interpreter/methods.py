@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import io
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -152,35 +152,77 @@ def _reordered(owner: v.DType, arguments: Arguments) -> v.Fact:
     return v.one(owner) if order in ("=", "N", "n", "native") else v.join(v.TOP, v.one(v.DType()))
 
 
+class MappingCall(NamedTuple):
+    """A call of a method of a dict.
+
+    Attributes
+    ----------
+    owner, fact
+        The alternative that the dict is, as an atom and as a fact.
+    values
+        What it holds.
+    """
+
+    owner: v.Mapping
+    fact: v.Fact
+    values: v.Fact
+    name: str
+    arguments: Arguments
+
+
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:
-    engine, site, facts = frame.engine, owner.site, arguments.facts()
-    values = frame.element(site)
-    if method.name in ("get", "pop", "setdefault"):
-        key = v.constant(facts[0]) if facts else None
-        keys = frame.keys(site)
-        default = facts[1] if len(facts) > 1 else v.BOTTOM if method.name == "pop" else v.NONE  # `pop` raises
-        if owner.closed and key is not None and method.name != "setdefault":
-            return v.join(keys.get(key, v.BOTTOM), keys.get(ANY_KEY, v.BOTTOM), default) or frame.unseen()
-        found = keys.get(key, values) if key is not None else values
-        if method.name == "setdefault" and len(facts) > 1:
-            engine.add_element(site, facts[1], key)
-        return v.join(found, default) if found else v.TOP
-    if method.name == "items":
-        return v.one(v.Iterator(v.tuple_of(iterate(frame, method.owner), values)))
-    if method.name == "values":
-        return v.one(v.Iterator(values))
-    if method.name == "keys":
-        return v.one(v.Iterator(iterate(frame, method.owner)))
-    if method.name == "update" and facts and (not owner.counts or v.known_to_include(facts[0], "mapping", "unknown")):
-        frame.add_mappings(site, facts[0])
-        for name, argument in arguments.keywords.items():
-            engine.add_element(site, argument.fact, name)
-        return v.NONE
-    if owner.counts and method.name in OF_COUNTERS:
-        if method.name == "update" or method.name == "subtract":
-            engine.add_element(site, v.INT, ANY_KEY)
-        return OF_COUNTERS[method.name]
-    return method.owner if method.name == "copy" else v.OPAQUE
+    call = MappingCall(owner, method.owner, frame.element(owner.site), method.name, arguments)
+    if owner.counts and method.name in OF_COUNTERS and not (method.name == "update" and _updates(call)):
+        return _of_counter(frame, call)
+    model = OF_MAPPINGS.get(method.name)
+    return v.OPAQUE if model is None else model(frame, call)
+
+
+def _look_up(frame: Frame, call: MappingCall) -> v.Fact:
+    """`d.get(key, default)`, and `pop` and `setdefault`."""
+    facts, site = call.arguments.facts(), call.owner.site
+    key = v.constant(facts[0]) if facts else None
+    keys = frame.keys(site)
+    default = facts[1] if len(facts) > 1 else v.BOTTOM if call.name == "pop" else v.NONE  # `pop` raises
+    if call.owner.closed and key is not None and call.name != "setdefault":
+        return v.join(keys.get(key, v.BOTTOM), keys.get(ANY_KEY, v.BOTTOM), default) or frame.unseen()
+    found = keys.get(key, call.values) if key is not None else call.values
+    if call.name == "setdefault" and len(facts) > 1:
+        frame.engine.add_element(site, facts[1], key)
+    return v.join(found, default) if found else v.TOP
+
+
+def _updates(call: MappingCall) -> bool:
+    """Tell whether items are put in as they are, and not counted."""
+    facts = call.arguments.facts()
+    return bool(facts) and (not call.owner.counts or v.known_to_include(facts[0], "mapping", "unknown"))
+
+
+def _update(frame: Frame, call: MappingCall) -> v.Fact:
+    """`d.update(other, key=value)`."""
+    if not _updates(call):
+        return v.OPAQUE
+    frame.add_mappings(call.owner.site, call.arguments.facts()[0])
+    for name, argument in call.arguments.keywords.items():
+        frame.engine.add_element(call.owner.site, argument.fact, name)
+    return v.NONE
+
+
+def _of_counter(frame: Frame, call: MappingCall) -> v.Fact:
+    """Methods that a `Counter` has in its own way, or alone."""
+    if call.name in ("update", "subtract"):
+        frame.engine.add_element(call.owner.site, v.INT, ANY_KEY)
+    return OF_COUNTERS[call.name]
+
+
+OF_MAPPINGS: dict[str, Callable[[Frame, MappingCall], v.Fact]] = {
+    **dict.fromkeys(("get", "pop", "setdefault"), _look_up),
+    "items": lambda frame, call: v.one(v.Iterator(v.tuple_of(iterate(frame, call.fact), call.values))),
+    "values": lambda frame, call: v.one(v.Iterator(call.values)),
+    "keys": lambda frame, call: v.one(v.Iterator(iterate(frame, call.fact))),
+    "update": _update, "copy": lambda frame, call: call.fact,
+}  # fmt: skip
+"""What methods of a dict give."""
 
 
 OF_COUNTERS: dict[str, v.Fact] = {

@@ -265,30 +265,56 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     """Tell whether a value is of this type; None where it may be."""
     class_ = v.sole(classes)
     if isinstance(class_, v.Class):
-        part = isinstance(atom, v.Foreign) and atom.why == v.PART
-        if isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
-            return class_.definition in atom.definition.lineage()
-        return False if atom.kind in PLAIN_KINDS and not _admits_others(class_.definition) else None
+        return _is_of_class(atom, class_.definition)
     if atom in v.OBJECTS and (name in STANDS or name in NUMBERS):
         return name == "ndarray"
     if atom.kind in OPEN_KINDS:
         return None
-    if isinstance(atom, v.Instance):
-        if atom.definition.is_tensor():
-            return name == "ndarray"
-        if atom.definition.opaque:
-            return None
-    if name in NUMBERS:
-        return None if isinstance(atom, (v.Num, v.Scalar)) else False
-    if name in SCALARS and isinstance(atom, v.Scalar):
-        return None if atom.dtypes is None or len(atom.dtypes) > 1 else SCALARS[name] in atom.dtypes
-    if name in ("bool", "int", "float", "complex"):
-        return isinstance(atom, v.Num) and (atom.type == name or (atom.type, name) == ("bool", "int"))
-    if name in ("list", "tuple", "set"):
-        return isinstance(atom, v.Sequence) and atom.type == name
-    if name == "bytes" and isinstance(atom, v.Text):
+    if isinstance(atom, v.Instance) and atom.definition.is_tensor():
+        return name == "ndarray"
+    if isinstance(atom, v.Instance) and atom.definition.opaque:
         return None
-    return isinstance(atom, KINDS[name]) if name in KINDS else None
+    answer = ANSWERS.get(name)
+    return None if answer is None else answer(atom, name)
+
+
+def _is_of_class(atom: v.Atom, class_: ClassDefinition) -> bool | None:
+    """Tell whether a value is of this class of the project; None where it may be."""
+    part = isinstance(atom, v.Foreign) and atom.why == v.PART
+    if isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
+        return class_ in atom.definition.lineage()
+    return False if atom.kind in PLAIN_KINDS and not _admits_others(class_) else None
+
+
+def _is_number(atom: v.Atom, name: str) -> bool | None:
+    """Tell numbers of Python's and NumPy's from all else."""
+    return None if isinstance(atom, (v.Num, v.Scalar)) else False
+
+
+def _is_pythons(atom: v.Atom, name: str) -> bool | None:
+    """`isinstance(x, float)`, of which float64 scalars are as well."""
+    if isinstance(atom, v.Scalar) and name in SCALARS:
+        return None if atom.dtypes is None or len(atom.dtypes) > 1 else SCALARS[name] in atom.dtypes
+    return isinstance(atom, v.Num) and (atom.type == name or (atom.type, name) == ("bool", "int"))
+
+
+def _is_sequence(atom: v.Atom, name: str) -> bool | None:
+    """Tell lists, tuples and sets by their type."""
+    return isinstance(atom, v.Sequence) and atom.type == name
+
+
+def _is_of_kind(atom: v.Atom, name: str) -> bool | None:
+    """Tell types that are one kind of alternative."""
+    return None if name == "bytes" and isinstance(atom, v.Text) else isinstance(atom, KINDS[name])
+
+
+ANSWERS: dict[str, Callable[[v.Atom, str], bool | None]] = {
+    **dict.fromkeys(NUMBERS, _is_number),
+    **dict.fromkeys(("bool", "int", "float", "complex"), _is_pythons),
+    **dict.fromkeys(("list", "tuple", "set"), _is_sequence),
+    **dict.fromkeys(KINDS, _is_of_kind),
+}
+"""Whether an alternative is of a type, by its name."""
 
 
 def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:

@@ -136,29 +136,48 @@ def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
     return narrowed(frame, node.value, owner, refused, lambda rank: rank >= least) if least else owner
 
 
-INDEX_TRICKS = frozenset(f"numpy.{name}" for name in ("r_", "c_", "s_", "mgrid", "ogrid", "index_exp"))
-
-
 def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
-    if name in ("numpy.s_", "numpy.index_exp"):
-        return v.OPAQUE
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    if name == "numpy.r_":
-        facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.TOP) for p in parts]
-        known = [results.arraylike(f, weak=False) for f in facts]
-        ranks = {r for k in known if k and k[1] for r in k[1]}
-        directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
-        if directive or not all(k and k[1] for k in known):
-            return v.ARRAY
-        return v.one(v.Array(_of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
-    if name == "numpy.c_":
-        return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
-    if name == "numpy.mgrid":
-        return v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts) + 1 if isinstance(node, ast.Tuple) else 1])))
-    if name == "numpy.ogrid":
-        axis = v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts)])))
-        return v.tuple_of(*[axis] * len(parts)) if isinstance(node, ast.Tuple) else axis
-    return v.TOP
+    return INDEX_TRICKS[name](frame, parts, isinstance(node, ast.Tuple))
+
+
+def _row(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
+    """`np.r_[...]`."""
+    facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.TOP) for p in parts]
+    known = [results.arraylike(f, weak=False) for f in facts]
+    ranks = {r for k in known if k and k[1] for r in k[1]}
+    directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
+    if directive or not all(k and k[1] for k in known):
+        return v.ARRAY
+    return v.one(v.Array(_of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
+
+
+def _columns(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
+    """`np.c_[...]`."""
+    return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
+
+
+def _dense_grid(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
+    """`np.mgrid[...]`."""
+    return v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts) + 1 if several else 1])))
+
+
+def _open_grid(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
+    """`np.ogrid[...]`."""
+    axis = v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts)])))
+    return v.tuple_of(*[axis] * len(parts)) if several else axis
+
+
+def _index(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
+    """`np.s_[...]`."""
+    return v.OPAQUE
+
+
+INDEX_TRICKS: dict[str, Callable[[Frame, list[ast.expr], bool], v.Fact]] = {
+    "numpy.r_": _row, "numpy.c_": _columns, "numpy.s_": _index, "numpy.index_exp": _index, "numpy.mgrid": _dense_grid,
+    "numpy.ogrid": _open_grid,
+}  # fmt: skip
+"""What NumPy's objects give that are subscripted, of the entries of the index and of whether there are several."""
 
 
 def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -12,6 +13,30 @@ from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, reads
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
 from np2torch.rules.site import BODIES, ModuleContext
+
+
+class Uses(NamedTuple):
+    """How the function around a loop uses a name that the loop binds.
+
+    Attributes
+    ----------
+    facts
+        Of its reads, and of the bindings in the loop.
+    is_bound
+        Is it bound outside of the loop too?
+    is_read
+        May what the loop bound be read outside of it?
+    is_held
+        Is it represented by a Python number?
+    is_shared
+        Is it global, or of a function around?
+    """
+
+    facts: list[v.Fact]
+    is_bound: bool
+    is_read: bool
+    is_held: bool
+    is_shared: bool
 
 
 class Names:
@@ -28,33 +53,42 @@ class Names:
 
     def hand_over(self, name: str) -> None:
         """Say of a name that the loop binds how it goes in and comes back."""
-        ctx, scope = self.ctx, self.ctx.function(self.loop)
-        named = [one for one in tree_walk(scope) if isinstance(one, ast.Name) and one.id == name]
-        within = [one for one in named if one in self.inside]
-        outside = [one for one in named if one not in self.inside]
-        facts = [self.fact(one) for one in within if isinstance(one.ctx, ast.Load)]
-        facts += [self.fact(one) for one in outside if isinstance(one.ctx, ast.Load)]
-        facts += [self.fact(one) for one in within if isinstance(one.ctx, ast.Store) and one in ctx.engine.facts]
-        if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in tree_walk(scope)):
+        uses = self._uses(name)
+        if uses.is_shared:
             raise Refused(f"`{name}` is bound for others")
-        if not facts or all(map(is_plain, facts)) and not any(is_held(ctx, one) for one in named):
+        if not uses.facts or all(map(is_plain, uses.facts)) and not uses.is_held:
             return
         fresh = self._fresh(name)
         carried = fresh is None and self._is_repeated()
-        enters = reads_first(self.loop, name) and (fresh is not None or carried or self._may_be_bound(name, outside))
-        is_read = isinstance(scope, ast.Module) or any(self._may_see(one) for one in outside)
-        if not enters and not is_read:
+        enters = reads_first(self.loop, name) and (fresh is not None or carried or self._may_be_bound(name, uses))
+        if not enters and not uses.is_read:
             return
-        fact = v.join(*facts)
+        fact = v.join(*uses.facts)
         if not is_mixed(fact):
             raise Refused(f"`{name}` is no array and no number")
-        if not is_bound_before(ctx, self.loop, name) or self._is_tried():
+        if not is_bound_before(self.ctx, self.loop, name) or self._is_tried():
             raise Refused(f"`{name}` may not be bound before the loop")
-        is_number = any(is_held(ctx, one) for one in named)
         if enters:
-            self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, is_number)
-        if is_read or carried:
-            self.made.coming[name] = NUMBER if is_number else BACK
+            self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, uses.is_held)
+        if uses.is_read or carried:
+            self.made.coming[name] = NUMBER if uses.is_held else BACK
+
+    def _uses(self, name: str) -> Uses:
+        """Look for a name in the function that the loop stands in."""
+        ctx, scope = self.ctx, self.ctx.function(self.loop)
+        nodes = tree_walk(scope)
+        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
+        outside = [one for one in named if one not in self.inside]
+        bound = [one for one in named if isinstance(one.ctx, ast.Store) and one in self.inside]
+        known = [one for one in named if isinstance(one.ctx, ast.Load)]
+        known += [one for one in bound if one in ctx.engine.facts]
+        return Uses(
+            facts=[self.fact(one) for one in known],
+            is_bound=any(isinstance(one.ctx, ast.Store) for one in outside),
+            is_read=isinstance(scope, ast.Module) or any(map(self._may_see, outside)),
+            is_held=any(is_held(ctx, one) for one in named),
+            is_shared=any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in nodes),
+        )
 
     def _may_see(self, node: ast.Name) -> bool:
         """Tell whether a name outside of the loop may read what the loop bound: no other loop binds the name first."""
@@ -66,8 +100,8 @@ class Names:
             current = self.ctx.parents.get(current)
         return isinstance(node.ctx, ast.Load)
 
-    def _may_be_bound(self, name: str, outside: list[ast.Name]) -> bool:
-        return any(isinstance(one.ctx, ast.Store) for one in outside) or is_bound_before(self.ctx, self.loop, name)
+    def _may_be_bound(self, name: str, uses: Uses) -> bool:
+        return uses.is_bound or is_bound_before(self.ctx, self.loop, name)
 
     def _fresh(self, name: str) -> v.Fact | None:
         """Give the fact that a name is bound to right before the loop, in the same block; None if it may be another."""

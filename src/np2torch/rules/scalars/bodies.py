@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import pairs
@@ -51,7 +52,8 @@ def body_of(ctx: ModuleContext, scope: ast.FunctionDef | ast.AsyncFunctionDef | 
         for node in _inside(statement, others):
             if isinstance(node, ast.expr):
                 found.nodes.append(node)
-            _bind(ctx, node, found, others)
+            if (bind := BINDINGS.get(type(node))) is not None:
+                bind(ctx, node, found, others)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 found.loads.setdefault(node.id, []).append(node)
     if isinstance(scope, ast.Module) or LOOKING_AT_NAMES & found.loads.keys():
@@ -89,32 +91,58 @@ def _names_in(node: ast.AST) -> Iterator[str]:
             yield one.name
 
 
-def _bind(ctx: ModuleContext, node: ast.AST, found: Body, others: set[str]) -> None:
-    """Note what a node binds: by an assignment, or in a way that is not followed."""
-    if isinstance(node, ast.Assign):
-        for target, value in (pair for whole in node.targets for pair in pairs(whole, node.value)):
-            if isinstance(target, ast.Name):
-                whole = not isinstance(ctx.parents.get(target), ast.Starred)
-                matched = value is node.value and target in node.targets or value is not node.value
-                _add(found, target, value) if whole and matched else others.add(target.id)
-    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+# What a node binds: names to values that are `found`, or names in a way that is not followed, which go to `others`.
+def _bind_assigned(ctx: ModuleContext, node: ast.Assign, found: Body, others: set[str]) -> None:
+    """`x = value`, and each part of `x, y = values` by itself."""
+    for target, value in (pair for whole in node.targets for pair in pairs(whole, node.value)):
+        if isinstance(target, ast.Name):
+            whole = not isinstance(ctx.parents.get(target), ast.Starred)
+            matched = value is node.value and target in node.targets or value is not node.value
+            _add(found, target, value) if whole and matched else others.add(target.id)
+
+
+def _bind_annotated(ctx: ModuleContext, node: ast.AnnAssign, found: Body, others: set[str]) -> None:
+    """`x: float = value`."""
+    if isinstance(node.target, ast.Name) and node.value is not None:
         _add(found, node.target, node.value)
-    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+
+
+def _bind_augmented(ctx: ModuleContext, node: ast.AugAssign, found: Body, others: set[str]) -> None:
+    """`x += value`, which binds what it computes."""
+    if isinstance(node.target, ast.Name):
         _add(found, node.target, node)
-    elif isinstance(node, (ast.Global, ast.Nonlocal)):
-        others.update(node.names)
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        others.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-    elif isinstance(node, ast.ExceptHandler) and node.name is not None:
-        others.add(node.name)
-    elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
-        others.update(name for field in ("name", "rest") if (name := getattr(node, field, None)) is not None)
-    elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        parent = ctx.parents.get(node)
-        if isinstance(parent, ast.For) and node is parent.target and is_range(ctx, parent.iter):
-            found.counters.add(node.id)
-        elif not isinstance(parent, (ast.AnnAssign, ast.AugAssign)) and not _is_assigned(ctx, node):
-            others.add(node.id)
+
+
+def _bind_imported(ctx: ModuleContext, node: ast.Import | ast.ImportFrom, found: Body, others: set[str]) -> None:
+    """Names of imports, which are not followed."""
+    others.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+
+
+def _bind_stored(ctx: ModuleContext, node: ast.Name, found: Body, others: set[str]) -> None:
+    """Names that are bound by anything but an assignment: counters of loops over a `range` are known."""
+    if isinstance(node.ctx, ast.Load):
+        return
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.For) and node is parent.target and is_range(ctx, parent.iter):
+        found.counters.add(node.id)
+    elif not isinstance(parent, (ast.AnnAssign, ast.AugAssign)) and not _is_assigned(ctx, node):
+        others.add(node.id)
+
+
+def _bind_otherwise(ctx: ModuleContext, node: ast.AST, found: Body, others: set[str]) -> None:
+    """Note names that stand as texts: of `global`, of handlers and of patterns."""
+    others.update(getattr(node, "names", ()))
+    others.update(name for field in ("name", "rest") if (name := getattr(node, field, None)) is not None)
+
+
+BINDINGS: dict[type[ast.AST], Callable[[ModuleContext, Any, Body, set[str]], None]] = {
+    ast.Assign: _bind_assigned, ast.AnnAssign: _bind_annotated, ast.AugAssign: _bind_augmented, ast.Name: _bind_stored,
+    **dict.fromkeys((ast.Import, ast.ImportFrom), _bind_imported),
+    **dict.fromkeys(
+        (ast.Global, ast.Nonlocal, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping), _bind_otherwise
+    ),
+}  # fmt: skip
+"""How each node binds names."""
 
 
 def _add(found: Body, target: ast.Name, value: ast.expr | ast.AugAssign) -> None:

@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.access_paths import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
-from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, SET_METHODS
+from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, COPYING, SET_METHODS
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
@@ -237,7 +237,7 @@ def _builtin(function: v.Fact, name: str) -> Destination | None:
 
 def _method(ctx: ModuleContext, function: ast.Attribute, is_first: bool) -> Destination | None:
     owner = ctx.fact(function.value)
-    if v.only(owner, "array", "scalar", "text", "number", "numpy"):
+    if v.only(owner, *COPYING):
         return CONSUMED
     if function.attr in KEYED and is_first:
         return CONSUMED

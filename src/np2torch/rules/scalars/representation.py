@@ -180,24 +180,25 @@ class Scalars:
         use = use_of(self.ctx, node, self.kinds[node] or frozenset())
         as_tensor = self.tensor(node)
         if use.kind == "bound":
-            wanted = {target.id for target in use.targets if isinstance(target, ast.Name)}
-            found = self.number(node) if wanted <= self.names else None
-            if found is not None:
-                return found
-            if wanted & self.names:
-                return wanted & self.names
+            if (settled := self._bound_to(node, use)) is not None:
+                return settled
             use = Use("any", takes_number=False)
         carries = self._carries(use) and not self.is_free(node)
         if carries and (holding := used - self.free):
             return holding
         if use.takes_number and not carries and (used or self._is_worth(node, use)):
             found = self.number(node)
-            elements = all(isinstance(one, ast.Subscript) for one, taken in (found or {}).items() if taken)
-            if found is not None and (as_tensor is None or not found.get(node) and elements):
+            if found is not None and (as_tensor is None or _takes_elements(node, found)):
                 return found
         if as_tensor is None:
             return used
         return as_tensor if use.takes_number or not _is_named(node, used) else used
+
+    def _bound_to(self, node: ast.expr, use: Use) -> Marks | set[str] | None:
+        """Give what becomes of a scalar that is bound to names that may be numbers; None where none of them may."""
+        wanted = {target.id for target in use.targets if isinstance(target, ast.Name)}
+        found = self.number(node) if wanted <= self.names else None
+        return found if found is not None else wanted & self.names or None
 
     def _carries(self, use: Use) -> bool:
         """Tell whether a gradient may flow on through this use; torch has none for arrays read and written by turns."""
@@ -332,6 +333,11 @@ def math_function(ctx: ModuleContext, node: ast.Call) -> str:
     """The function of `math` that does what NumPy's function does with a number; empty where there is none."""
     atom = v.sole(ctx.fact(node.func))
     return MATH.get(atom.name.removeprefix("numpy."), "") if isinstance(atom, v.Numpy) else ""
+
+
+def _takes_elements(node: ast.expr, found: Marks) -> bool:
+    """Tell whether it is elements of arrays alone that are taken out of tensors, and not the whole of it."""
+    return not found.get(node) and all(isinstance(one, ast.Subscript) for one, taken in found.items() if taken)
 
 
 def _is_named(node: ast.expr, names: set[str]) -> bool:

@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.handlers import Phase, on
-from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, CallSite, RuleArgument, Template
+from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, UNSIGNED, CallSite, RuleArgument, Template
 from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
@@ -22,6 +22,10 @@ SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set, and of tensors cannot."""
 PARTS = ("real", "imag")
 """Those that can be set on both sides."""
+SEQUENCE = "a sequence is stored in what may be a tensor"
+OVERLAP = "what may be a tensor may overlap itself"
+TENSORS_ONLY = "torch stores tensors and numbers"
+"""What torch does otherwise when it stores."""
 
 
 @on(Phase.NUMPY, ast.Assign)
@@ -80,44 +84,21 @@ def _needs_setting(ctx: ModuleContext, target: ast.Attribute, value: ast.expr | 
 
 
 def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:
-    owner = ctx.fact(target.value)
+    owner, source = ctx.fact(target.value), ctx.fact(value)
     if not v.known_to_include(owner, "array"):
-        if v.only(owner, "foreign") and v.only(ctx.fact(value), "array"):
+        if v.only(owner, "foreign") and v.only(source, "array"):
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
-        if not ctx.is_open(target.value):
-            return None
-        if why := backwards(ctx, target.slice):
-            return shim_store(ctx, node, target, value, why)
-        if selects_slices(target.slice):
-            if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence"):
-                return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
-            if any(overlapping(ctx, target, value)):
-                return shim_store(ctx, node, target, value, "what may be a tensor may overlap itself")
-        if any(share(ctx, target.value, part) for part in index_parts(target.slice)):
-            return shim_store(ctx, node, target, value, "torch refuses an index that overlaps what is written")
-        return None
-    if not v.is_tensor(owner):
-        if ctx.converted_already():
-            return None
-        why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
-        why = why or _in_list(ctx, target, value)
-        if not why and v.known_to_include(ctx.fact(value), "sequence"):
-            why = "a sequence is stored in what may be a tensor"
+        why = _differs_in_open(ctx, target, value) if ctx.is_open(target.value) else ""
         return shim_store(ctx, node, target, value, why) if why else None
-    source = ctx.fact(value)
+    if not v.is_tensor(owner):
+        why = "" if ctx.converted_already() else _may_differ(ctx, target, value)
+        return shim_store(ctx, node, target, value, why) if why else None
     if (why := _refused(ctx, target, owner, source)) and not ctx.converted_already():
         return shim_store(ctx, node, target, value, why)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
-        if isinstance(value, (ast.List, ast.Tuple)) and any(any(overlapping(ctx, target, one)) for one in value.elts):
-            return shim_store(ctx, node, target, value, "NumPy stores the items of a list one after the other")
-        template = Template(CallSite(has_comments=ctx.has_comments))
-        piece = loosen(template.of(value, source))
-        if made := _made_of_list(piece, v.dtype_of(owner)):
-            ctx.wrap(value, *made, "native", "NPT122", "torch stores tensors and numbers")
-            return None
-        if piece.made_by == "torch.stack" and piece.dtype == v.dtype_of(owner) and len(node.targets) == 1:
-            text = f"{template.mark(target)} = {piece}"
-            return spelled(node, "native", "NPT122", "torch stores tensors and numbers", template, text)
+        is_stored, edit = _store_items(ctx, node, target, value)
+        if is_stored:
+            return edit
     why = needs_shim(ctx, target.slice, owner) or scatters(ctx, target.slice, owner)
     why = why or _unsuited(ctx, owner, source, target.slice)
     if why:
@@ -126,11 +107,50 @@ def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: a
     return None
 
 
+def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
+    """Why a store may differ in torch, of which the text alone tells that it may be one into an array."""
+    if why := backwards(ctx, target.slice):
+        return why
+    if selects_slices(target.slice):
+        if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence"):
+            return SEQUENCE
+        if any(overlapping(ctx, target, value)):
+            return OVERLAP
+    if any(share(ctx, target.value, part) for part in index_parts(target.slice)):
+        return "torch refuses an index that overlaps what is written"
+    return ""
+
+
+def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
+    """Why a store may differ in torch, into what may be a tensor, or something else."""
+    owner = ctx.fact(target.value)
+    why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
+    why = why or _in_list(ctx, target, value)
+    return SEQUENCE if not why and v.known_to_include(ctx.fact(value), "sequence") else why
+
+
+def _store_items(
+    ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: ast.expr
+) -> tuple[bool, Edit | None]:
+    """Store a list of numbers or tensors as a tensor: whether it can be, and the edit that it needs."""
+    if isinstance(value, (ast.List, ast.Tuple)) and any(any(overlapping(ctx, target, one)) for one in value.elts):
+        return True, shim_store(ctx, node, target, value, "NumPy stores the items of a list one after the other")
+    template, dtype = Template(CallSite(has_comments=ctx.has_comments)), v.dtype_of(ctx.fact(target.value))
+    piece = loosen(template.of(value, ctx.fact(value)))
+    if made := _made_of_list(piece, dtype):
+        ctx.wrap(value, *made, "native", "NPT122", TENSORS_ONLY)
+        return True, None
+    if piece.made_by == "torch.stack" and piece.dtype == dtype and len(node.targets) == 1:
+        text = f"{template.mark(target)} = {piece}"
+        return True, spelled(node, "native", "NPT122", TENSORS_ONLY, template, text)
+    return False, None
+
+
 def _in_list(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
     """Give the reason why a store needs the shim: a list is stored in what may be a tensor, or memory may overlap."""
     if v.only(ctx.fact(value), "sequence") and selects_slices(target.slice):
-        return "a sequence is stored in what may be a tensor"
-    return "what may be a tensor may overlap itself" if any(overlapping(ctx, target, value)) else ""
+        return SEQUENCE
+    return OVERLAP if any(overlapping(ctx, target, value)) else ""
 
 
 HOLDS = {
@@ -176,16 +196,20 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
         return why
     masked = [p for p in index_parts(index) if v.known_to_include(ctx.fact(p), "array", "sequence", "unknown")]
     if masked and not v.only(source, "number"):
-        theirs = v.dtypes_of(source)
-        if mine is None or theirs != mine or len(mine) != 1:
+        if mine is None or v.dtypes_of(source) != mine or len(mine) != 1:
             return "the dtypes may differ"
         if v.known_to_include(source, "unknown"):
             return "the value is not known"
-    theirs = v.dtypes_of(source) if v.only(source, "array", "scalar") else None
     is_row = v.only(source, "array") and selects_slices(index)
-    if theirs and mine and theirs <= COMPLEX and not mine <= COMPLEX and not is_row:
+    return _lossy(mine, source, is_row) if mine and v.only(source, "array", "scalar") else ""
+
+
+def _lossy(mine: frozenset[str], source: v.Fact, is_row: bool) -> str:
+    """Why torch would not cast the elements that are stored as NumPy does."""
+    theirs = v.dtypes_of(source)
+    if theirs and theirs <= COMPLEX and not mine <= COMPLEX and not is_row:
         return "complex into real"  # which both sides warn of, or torch refuses
-    if theirs and mine and (mine & {"uint8", "uint16", "uint32", "uint64"}) and theirs & {"float64", "float32"}:
+    if theirs and mine & {"uint8", *UNSIGNED} and theirs & {"float64", "float32"}:
         return "float into unsigned"
     return ""
 

@@ -9,6 +9,7 @@ from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import STORING, branches, root_of
 from np2torch.facts.domain import DOMAIN
+from np2torch.facts.dtypes import NARROW
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import is_repeatable
@@ -328,7 +329,7 @@ def _narrows(left: v.Fact, right: v.Fact) -> bool:
         return False
     mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
     if mine is None or theirs is None:
-        return bool(DOMAIN.dtypes & {"float32", "float16", "complex64"})
+        return bool(DOMAIN.dtypes & NARROW)
     return any(tables.promote(a, b) != a for a in mine for b in theirs)
 
 
@@ -344,27 +345,34 @@ def _augmented_item(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right
         why = OPERAND_WRITES if changed else OVERLAPS if overlaps else backwards(ctx, target.slice)
         return _by_calls(ctx, node, target, why, changed) if why else None
     why = OPERAND_WRITES if changed else needs_shim(ctx, target.slice, owner) or scatters(ctx, target.slice, owner)
-    item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
-    if not why and v.known_to_include(right, "sequence"):
-        why = "the operand is no tensor"
-    if not why:
-        casts = None
-        if v.may(right, "array", "scalar", "number"):
-            casts = unify(OPERATORS[type(node.op)], [item, right], inplace=True)
-        if casts is None or not fits("add", item, right):
-            why = "NumPy would refuse or round the result"
-        elif casts.operands[1] is not None:
-            ctx.cast(node.value, casts.operands[1])
+    why = why or _cast_operand(ctx, node, v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left))), right)
     if why:
-        if ctx.converted_already():
-            return None
-        return _by_calls(ctx, node, target, why, changed)
+        return None if ctx.converted_already() else _by_calls(ctx, node, target, why, changed)
     clone_overlap(ctx, target, node.value)
-    for one in (node.value, *branches(node.value)):
-        if isinstance(one, ast.Subscript) and is_element_read(ctx, one) and not v.only(left, "scalar"):
-            if root_of(one) is not None and root_of(one) == root_of(target):
-                own(ctx, Read(one))
+    if not v.only(left, "scalar"):
+        _own_elements_read(ctx, node, target)
     return None
+
+
+def _cast_operand(ctx: ModuleContext, node: ast.AugAssign, item: v.Fact, right: v.Fact) -> str:
+    """Cast the operand to what NumPy computes in; why it cannot be, where it cannot."""
+    if v.known_to_include(right, "sequence"):
+        return "the operand is no tensor"
+    is_operand = v.may(right, "array", "scalar", "number")
+    casts = unify(OPERATORS[type(node.op)], [item, right], inplace=True) if is_operand else None
+    if casts is None or not fits("add", item, right):
+        return "NumPy would refuse or round the result"
+    if casts.operands[1] is not None:
+        ctx.cast(node.value, casts.operands[1])
+    return ""
+
+
+def _own_elements_read(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subscript) -> None:
+    """Copy elements that are read of the array that is written."""
+    for one in (node.value, *branches(node.value)):
+        is_same = root_of(one) is not None and root_of(one) == root_of(target)
+        if isinstance(one, ast.Subscript) and is_same and is_element_read(ctx, one):
+            own(ctx, Read(one))
 
 
 def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:

@@ -8,12 +8,12 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.facts.domain import DOMAIN
+from np2torch.facts.dtypes import NARROW
 from np2torch.names import resolve
 from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
-from np2torch.rules.elementwise import NARROW
 from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, Unsupported
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
@@ -80,20 +80,14 @@ def edit_from(node: ast.AST, emit: Spelling, template: Template, found: Rule, so
 def numpy_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.f(...)`: the rule's spelling, else the shim, else a note."""
     name = numpy_name(ctx.fact(node.func))
-    if name is None:
-        return _held_class(ctx, node)
-    if _is_handed_in(ctx, node.func):
+    if name is None or _is_handed_in(ctx, node.func):
         return _held_class(ctx, node)  # or the shim's function of that name, or what others pass or store
     source = ast.unparse(node.func)
     canonical = resolve.canonical(name)
-    if canonical.startswith("numpy.ndarray.") and ctx.has_subarrays():
-        return None  # of the class that subclasses of ndarray derive from
+    if _is_called_as_it_was(ctx, canonical):
+        return None
     short = canonical.removeprefix("numpy.")
     arguments = arguments_of(ctx, node)
-    if canonical.endswith((".Generator().shuffle", ".RandomState().shuffle")) or "()." in canonical:
-        return None  # methods of the shim's generators are called as they were
-    if short in UNITTESTS:
-        return None
     if short == "dtype":
         return _dtype_call(ctx, node, source)
     if short in LIMITS and (limits := _limits(ctx, node, short, source)) is not None:
@@ -106,25 +100,34 @@ def numpy_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if any(results.stays(f) for f in arguments.facts()) and not canonical.startswith("numpy.testing"):
         boundary_arguments(ctx, node)
         return Edit(node, "todo", "NPT305", source, "works on an array that stays on NumPy")
-    scalar = _scalar_constructor(ctx, node, short, source)
-    if scalar is not None:
+    if (scalar := _scalar_constructor(ctx, node, short, source)) is not None:
         return scalar
     found = FUNCTIONS.get(canonical) or METHODS_OF_UFUNCS.get(canonical)
-    if found is not None and made_of_text(found, arguments):
-        return stays(ctx, node, source, "NPT301", "strings have no torch dtype; this stays on NumPy.")
-    if found is not None:
-        try:
-            edit = by_rule(ctx, node, found, arguments, "function", source)
-        except Unsupported as problem:
-            return stays(ctx, node, source, problem.code, problem.message)
-        if edit is not None:
-            return edit
+    if found is not None and (edit := _by_entry(ctx, node, found, arguments, source)) is not None:
+        return edit
     target = shim_name(ctx, name, short)
     if target is None:
         return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
     if results.stays(ctx.fact(node)):
         return stays(ctx, node, source, "NPT301", "the elements have no torch dtype; this array stays on NumPy.")
     return shim_call(ctx, node, target, source)
+
+
+def _is_called_as_it_was(ctx: ModuleContext, canonical: str) -> bool:
+    """Tell whether it is a method of the shim's generators, one that subclasses of ndarray have, or unittest's."""
+    if canonical.startswith("numpy.ndarray.") and ctx.has_subarrays():
+        return True
+    return "()." in canonical or canonical.removeprefix("numpy.") in UNITTESTS
+
+
+def _by_entry(ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Arguments, source: str) -> Edit | None:
+    """Give the answer of a function's rule, or the note that its result stays on NumPy; None where it declines."""
+    if made_of_text(found, arguments):
+        return stays(ctx, node, source, "NPT301", "strings have no torch dtype; this stays on NumPy.")
+    try:
+        return by_rule(ctx, node, found, arguments, "function", source)
+    except Unsupported as problem:
+        return stays(ctx, node, source, problem.code, problem.message)
 
 
 def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:

@@ -111,17 +111,23 @@ def identity(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact)
         named_bool = isinstance(other, ast.Attribute) and other.attr in ("True_", "False_")
         if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
             ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
-    named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
-    asked = any(asked_for_class(one) is not None for one in (node.left, node.comparators[0]))
-    unknown = any(v.known_to_include(fact, "unknown") for fact in (left, right))
-    open_ = named and (asked or unknown) or is_scalar_class(left) or is_scalar_class(right)
-    alike = all(isinstance(a, v.Method) for a in left | right)
-    if not open_ or alike or any(v.only(fact, "none") for fact in (left, right)) or ctx.converted_already():
+    alike = all(isinstance(a, v.Method) for a in left | right) or any(v.only(fact, "none") for fact in (left, right))
+    if alike or not _may_be_classes(node, left, right) or ctx.converted_already():
         return None
     template = Template()
     sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
     text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
     return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
+
+
+def _may_be_classes(node: ast.Compare, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether one side is a class of NumPy's scalars, or may be one where the other names one."""
+    if is_scalar_class(left) or is_scalar_class(right):
+        return True
+    if not any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right)):
+        return False
+    asked = any(asked_for_class(one) is not None for one in (node.left, node.comparators[0]))
+    return asked or any(v.known_to_include(fact, "unknown") for fact in (left, right))
 
 
 def asked_for_class(node: ast.AST | None) -> ast.expr | None:

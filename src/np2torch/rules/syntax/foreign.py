@@ -24,7 +24,7 @@ from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, call_arguments, source_of
+from np2torch.rules.site import Edit, ModuleContext, Outcome, call_arguments, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
@@ -140,40 +140,59 @@ def boundary_arguments(ctx: ModuleContext, node: ast.Call) -> None:
 def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
-    if found is None or ctx.converted_already():
+    if found is None or ctx.converted_already() or _is_openly_called(ctx, node):
         return None
-    if _is_openly_called(ctx, node):
-        return None
-    if any(isinstance(atom, OURS) for atom in ctx.fact(node.func)) and found not in PLOTTING:
-        ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
-        return None
-    source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
         for value in (*_inspected(node), *_written(ctx, node)):
             to_numpy(ctx, value)
         return None
+    if any(isinstance(atom, OURS) for atom in ctx.fact(node.func)):
+        ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
+        return None
+    source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     before = len(ctx.wraps)
     boundary_arguments(ctx, node)
     if (draw := _draw(ctx, node)) is not None:
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+        ctx.wrap(node, *TO_TENSORS)
         return draw
-    parent = ctx.parents.get(node)
-    name = source.split(".")[-1]
-    # `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor
-    method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and is_called(ctx, parent)
-    made = ctx.fact(node)
-    known = v.only(made, "array", "scalar")
-    if isinstance(parent, ast.Expr) or method and name not in ARRAYS and not known or _is_handed_on(ctx, node):
+    if _stays_ndarray(ctx, node, source.split(".")[-1]) or _gives_no_array(ctx, ctx.fact(node)):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    makes = bool(made) and all(map(computes, made))
-    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence", "foreign"):
-        return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    data = any(isinstance(atom, v.Opaque) and gives_data(atom.origin) for atom in ctx.fact(node.func))
-    gives = data or LIBRARIES[found] != "object"
-    if makes or not gives or isinstance(parent, ast.With):
-        return None
-    ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    if _gives_arrays(ctx, node, found) and not isinstance(ctx.parents.get(node), ast.With):
+        ctx.wrap(node, *TO_TENSORS)
     return None
+
+
+TO_TENSORS: tuple[str, str, Outcome, str, str] = (
+    "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back",
+)  # fmt: skip
+"""What stands around a call of a library."""
+
+
+def _stays_ndarray(ctx: ModuleContext, node: ast.Call, name: str) -> bool:
+    """Tell whether what a library gives is dropped, handed on to one, or read as an object of its own.
+
+    `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor.
+    """
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Expr) or _is_handed_on(ctx, node):
+        return True
+    is_method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and is_called(ctx, parent)
+    return is_method and name not in ARRAYS and not v.only(ctx.fact(node), "array", "scalar")
+
+
+def _gives_no_array(ctx: ModuleContext, made: v.Fact) -> bool:
+    """Tell whether a library gives numbers or what stays on NumPy, and nothing that may be a tensor."""
+    is_open = holds_tensor(made) or may_hold_any(ctx, made)
+    return not is_open and v.only(made, "number", "sequence", "foreign")
+
+
+def _gives_arrays(ctx: ModuleContext, node: ast.Call, found: str) -> bool:
+    """Tell whether a library gives arrays, and not objects that compute on them."""
+    made = ctx.fact(node)
+    if made and all(map(computes, made)):
+        return False
+    is_data = any(isinstance(atom, v.Opaque) and gives_data(atom.origin) for atom in ctx.fact(node.func))
+    return is_data or LIBRARIES[found] != "object"
 
 
 def _inspected(node: ast.Call) -> list[ast.expr]:

@@ -8,8 +8,8 @@ from itertools import groupby
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype, on_their_lines
-from np2torch.rules.creation import exact, multiples, ordered
 from np2torch.rules.handlers import Phase, on
+from np2torch.rules.ranges import exact, multiples, ordered
 from np2torch.rules.rule_arguments import Decline, RuleArgument, Template
 from np2torch.rules.site import Edit, ModuleContext, spelled
 

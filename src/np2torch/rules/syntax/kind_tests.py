@@ -62,13 +62,24 @@ def isinstance_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         elif names == {"ndarray"} and v.only(fact, "scalar"):
             return _no_array(ctx, node)
         elif is_mixed_name:
-            template = Template()
-            asked, type_ = (template.mark(argument) for argument in node.args)
-            text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
-            return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
+            return _with_dimensions(node)
         if may_be_scalar(ctx, node.args[0]) and not ctx.converted_already():
             return _of_types(node, "isinstance", SCALAR)
-    if ctx.converted_already() or not _are_numeric(ctx, types, names):
+    return None if ctx.converted_already() else _of_numbers(ctx, node, types, names)
+
+
+def _with_dimensions(node: ast.Call) -> Edit:
+    """A tensor that stands for no NumPy scalar."""
+    template = Template()
+    asked, type_ = (template.mark(argument) for argument in node.args)
+    text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
+    return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
+
+
+def _of_numbers(ctx: ModuleContext, node: ast.Call, types: list[ast.expr], names: set[str]) -> Edit | None:
+    """`isinstance(x, (int, np.floating))` of what may be a NumPy scalar, for which a 0-D tensor stands."""
+    fact = ctx.fact(node.args[0])
+    if not _are_numeric(ctx, types, names):
         return None
     if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):
         return _of_types(node, "isinstance", "dtypes stand for NumPy's classes")

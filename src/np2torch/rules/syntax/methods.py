@@ -59,41 +59,45 @@ def _is_super(node: ast.expr) -> bool:
 def method_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`x.f(...)` on an array, or on what may be one."""
     function = node.func
-    if isinstance(function, ast.Attribute) and function.attr in SPELLED_OUT:
-        return _spelled_out(ctx, node, function)
-    if not isinstance(function, ast.Attribute) or function.attr not in METHOD_NAMES:
+    if not isinstance(function, ast.Attribute):
         return None
     name = function.attr
+    if name in SPELLED_OUT:
+        return _spelled_out(ctx, node, function)
+    if name not in METHOD_NAMES:
+        return None
     owner = having(ctx.fact(function.value), name)
     source = f".{name}()"
     if v.known_to_include(owner, "array", "scalar"):
-        if not v.is_tensor(owner):
-            return shim_invoke(node, name, source)
-        special = SPECIAL.get(name)
-        if special is not None and (edit := special(ctx, node, owner, source)) is not None:
-            return edit
-        found = METHODS.get(name)
-        arguments = arguments_of(ctx, node)
-        arguments.positional.insert(0, Argument(function.value, owner))
-        if found is not None:
-            try:
-                edit = by_rule(ctx, node, found, arguments, "method", source)
-            except Unsupported as problem:
-                ctx.wrap(function.value, "", ".numpy()", "boundary", "NPT401", "a tensor goes to NumPy")
-                note = f"{problem.code} {problem.message}"
-                return Edit(node, "todo", problem.code, source, problem.message, note=note)
-            if edit is not None:
-                return edit
-            short = found.name.removeprefix("numpy.")
-            if found.name.startswith("numpy.") and short in ctx.shim and short == name:
-                return shim_call(ctx, node, short, source, first=function.value)
-        return shim_invoke(node, name, source)
+        edit = _of_tensor(ctx, node, function, owner) if v.is_tensor(owner) else None
+        return edit or shim_invoke(node, name, source)
     is_dynamic = name in DYNAMIC or name == "put" and len(node.args) > 1  # a queue puts one thing
     if is_dynamic and v.known_to_include(owner, "unknown") and not ctx.converted_already():
         if name in SAME_WITHOUT_ARGUMENTS and not node.args and not node.keywords:
             return None
         return shim_invoke(node, name, source)
     return None
+
+
+def _of_tensor(ctx: ModuleContext, node: ast.Call, function: ast.Attribute, owner: v.Fact) -> Edit | None:
+    """`x.f(...)` on a tensor: torch's spelling, the shim's function of that name, or a note; None where all decline."""
+    name, source = function.attr, f".{function.attr}()"
+    special = SPECIAL.get(name)
+    if special is not None and (edit := special(ctx, node, owner, source)) is not None:
+        return edit
+    found = METHODS.get(name)
+    if found is None:
+        return None
+    arguments = arguments_of(ctx, node)
+    arguments.positional.insert(0, Argument(function.value, owner))
+    try:
+        edit = by_rule(ctx, node, found, arguments, "method", source)
+    except Unsupported as problem:
+        ctx.wrap(function.value, "", ".numpy()", "boundary", "NPT401", "a tensor goes to NumPy")
+        note = f"{problem.code} {problem.message}"
+        return Edit(node, "todo", problem.code, source, problem.message, note=note)
+    is_function = found.name == f"numpy.{name}" and name in ctx.shim
+    return shim_call(ctx, node, name, source, first=function.value) if edit is None and is_function else edit
 
 
 def _reshape(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:

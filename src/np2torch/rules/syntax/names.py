@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Callable
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -13,7 +14,7 @@ from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
-from np2torch.rules.rule_arguments import Template
+from np2torch.rules.rule_arguments import COMPLEX, Template
 from np2torch.rules.site import Edit, ModuleContext, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.dtypes import NAMING
@@ -88,41 +89,47 @@ def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
     source = ast.unparse(node)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
-    owner, _, last = short.rpartition(".")
-
-    def native(text: str, why: str) -> Edit:
-        return Edit(node, "native", "NPT104", source, why, text=text)
-
     if short == "linalg.LinAlgError" and isinstance(ctx.parents.get(node), CATCHING) and uses_array_library(ctx):
         return _either_error(node, source)
-    if last in NAMING and owner in resolve.SCALAR_CLASSES and results.tables_name(owner):
-        return native(f'"{results.tables_name(owner)}"', "the name of the class")
-    if short == "dtype" and _is_type_asked_for(ctx, node):
-        return native("torch.dtype", "the class of dtypes")
-    if short in MATH:
-        return native(MATH[short], "the same float")
-    if short in SPELLED:
-        return native(SPELLED[short], "the same")
-    if name.removeprefix("numpy.") in resolve.PYTHON_CLASSES:
-        return native(resolve.PYTHON_CLASSES[name.removeprefix("numpy.")], "Python's own")
+    if (counterpart := _counterpart(ctx, node, name, short)) is not None:
+        text, why = counterpart
+        return Edit(node, "native", "NPT104", source, why, text=text)
     if short in resolve.SCALAR_CLASSES:
-        if short not in ctx.shim and results.tables_name(short) is None:
-            return stays(ctx, node, source, "NPT301", f"{source} has no torch counterpart.")
-        if is_field_type(ctx, node):
-            return None
-        return native(f"torch.{results.tables_name(short)}", "the torch dtype")
+        return _scalar_class(ctx, node, short, source)
     if canonical in FOREIGN_NAMES or canonical.startswith(STAYS):
-        parent = ctx.parents.get(node)
-        if isinstance(parent, ast.Attribute):
+        if isinstance(ctx.parents.get(node), ast.Attribute):
             return Edit(node, "todo", "NPT304", source, "kept on NumPy")
         return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
-    target = shim_name(ctx, name, short)
-    if target is None and _is_shared(ctx, node):
-        return None
-    if target is not None:
+    if (target := shim_name(ctx, name, short)) is not None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
+    if _is_shared(ctx, node):
+        return None
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _counterpart(ctx: ModuleContext, node: ast.expr, name: str, short: str) -> tuple[str, str] | None:
+    """Give the spelling of a constant, of a class or of its name, and why; None where there is none."""
+    owner, _, last = short.rpartition(".")
+    if last in NAMING and owner in resolve.SCALAR_CLASSES and results.tables_name(owner):
+        return f'"{results.tables_name(owner)}"', "the name of the class"
+    if short == "dtype" and _is_type_asked_for(ctx, node):
+        return "torch.dtype", "the class of dtypes"
+    if short in MATH:
+        return MATH[short], "the same float"
+    if short in SPELLED:
+        return SPELLED[short], "the same"
+    pythons = resolve.PYTHON_CLASSES.get(name.removeprefix("numpy."))
+    return None if pythons is None else (pythons, "Python's own")
+
+
+def _scalar_class(ctx: ModuleContext, node: ast.Attribute | ast.Name, short: str, source: str) -> Edit | None:
+    """`np.float64` as a value."""
+    if short not in ctx.shim and results.tables_name(short) is None:
+        return stays(ctx, node, source, "NPT301", f"{source} has no torch counterpart.")
+    if is_field_type(ctx, node):
+        return None
+    return Edit(node, "native", "NPT104", source, "the torch dtype", text=f"torch.{results.tables_name(short)}")
 
 
 def _is_type_asked_for(ctx: ModuleContext, node: ast.expr) -> bool:
@@ -208,7 +215,6 @@ def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
 
 
 OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES.values(), "getitem", "setitem"))
-ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
 @on(Phase.NUMPY, ast.Attribute)
@@ -227,53 +233,92 @@ def array_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
     if not isinstance(node.ctx, ast.Load):
         return None
-    name = node.attr
-    owner = having(ctx.fact(node.value), name)
-    if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
-        return shim_attribute(node)  # NumPy raises AttributeError, which somebody may catch
-    if name in ASKED_FOR and not ctx.converted_already() and ctx.is_tried(node, "AttributeError"):
-        if v.known_to_include(owner, "array", "scalar", "unknown"):
-            return shim_attribute(node)
-    if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
+    owner = having(ctx.fact(node.value), node.attr)
+    if _raises(ctx, node, owner):
+        return shim_attribute(node)
+    if node.attr not in ATTRIBUTES_OF_ARRAYS:
         return None
-    source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
-        named_so = name in ("size", "flat", "strides", "flags", "imag") and v.known_to_include(owner, "unknown")
-        if named_so and not ctx.converted_already():
-            return shim_attribute(node)
-        return None
+        is_meant = node.attr in MEANT_SO and v.known_to_include(owner, "unknown")
+        return shim_attribute(node) if is_meant and not ctx.converted_already() else None
     if v.known_to_include(owner, "foreign"):
-        differs = name in ("size", "flat", "strides", "flags") and not ctx.converted_already()
+        differs = node.attr in DIFFERENT and not ctx.converted_already()
         return shim_attribute(node) if differs else None
     if not v.is_tensor(owner):
-        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else shim_attribute(node)
-    if name == "data" and not ctx.converted_already():
-        if v.dtypes_of(owner) is None or v.ranks_of(owner) is None:
-            return shim_attribute(node)  # many classes have an attribute of that name
-        text = f"{placeholder(0)}.numpy().data"
-        return Edit(node, "boundary", "NPT401", source, "a memoryview", text=text, pieces=[node.value])
-    if name == "size":
-        return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
-    if name == "T":
-        rank = v.rank_of(owner)
-        if rank is not None and rank > 2:
-            text = f"{placeholder(0)}.permute({tuple(reversed(range(rank)))})"
-            return _native(node, "NPT131", "torch deprecates .T beyond two dimensions", text)
-        if rank is not None and rank < 2:
-            return _native(node, "NPT131", "the same tensor", placeholder(0))
-        return _native(node, "NPT131", "equal")
-    if name in ("shape", "ndim", "dtype", "real"):
-        return _native(node, "NPT160", "equal")
-    if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
-        return _native(node, "NPT160", "equal")
-    if name in ("base", "flags"):
-        edit = shim_attribute(node)
-        parent = ctx.parents.get(node)
-        if name == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
-            edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
-            edit.note = f"NPT307 `.{name}`: torch has no counterpart that means the same."
-        return edit
+        return None if node.attr in OF_BOTH else shim_attribute(node)
+    return ATTRIBUTES_OF_ARRAYS[node.attr](ctx, node, owner)
+
+
+def _raises(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> bool:
+    """Tell whether NumPy may raise an AttributeError, which somebody may catch, where a tensor has the attribute."""
+    if node.attr in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
+        return True
+    is_tried = node.attr in ASKED_FOR and not ctx.converted_already() and ctx.is_tried(node, "AttributeError")
+    return is_tried and v.known_to_include(owner, "array", "scalar", "unknown")
+
+
+def _by_shim(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """Attributes that tensors lack."""
     return shim_attribute(node)
+
+
+def _same(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """Attributes that mean the same in torch."""
+    return _native(node, "NPT160", "equal")
+
+
+def _size(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.size`, a method in torch."""
+    return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
+
+
+def _transposed(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.T`, by the rank."""
+    rank = v.rank_of(owner)
+    if rank is None or rank == 2:
+        return _native(node, "NPT131", "equal")
+    if rank < 2:
+        return _native(node, "NPT131", "the same tensor", placeholder(0))
+    text = f"{placeholder(0)}.permute({tuple(reversed(range(rank)))})"
+    return _native(node, "NPT131", "torch deprecates .T beyond two dimensions", text)
+
+
+def _imaginary_part(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """torch has no imaginary part of real tensors."""
+    is_complex = (v.dtypes_of(owner) or frozenset(["float64"])) <= COMPLEX
+    return _same(ctx, node, owner) if is_complex else shim_attribute(node)
+
+
+def _buffer(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.data`; many classes have an attribute of that name, so the array has to be known well."""
+    if ctx.converted_already() or v.dtypes_of(owner) is None or v.ranks_of(owner) is None:
+        return shim_attribute(node)
+    text = f"{placeholder(0)}.numpy().data"
+    return Edit(node, "boundary", "NPT401", ".data", "a memoryview", text=text, pieces=[node.value])
+
+
+def _without_counterpart(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
+    """`x.base`, `x.flags.writeable`."""
+    edit, parent = shim_attribute(node), ctx.parents.get(node)
+    if node.attr == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
+        edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
+        edit.note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+    return edit
+
+
+ATTRIBUTES_OF_ARRAYS: dict[str, Callable[[ModuleContext, ast.Attribute, v.Fact], Edit]] = {
+    **dict.fromkeys(("shape", "ndim", "dtype", "real"), _same),
+    **dict.fromkeys(("flat", "strides", "ctypes"), _by_shim),
+    **dict.fromkeys(("base", "flags"), _without_counterpart),
+    "size": _size, "T": _transposed, "imag": _imaginary_part, "data": _buffer,
+}  # fmt: skip
+"""What becomes of the attributes of a tensor."""
+OF_BOTH = frozenset({"shape", "ndim", "dtype", "T", "real", "data"})
+"""Attributes that mean the same of a tensor and of an array."""
+DIFFERENT = frozenset({"size", "flat", "strides", "flags"})
+"""Attributes that arrays have, and that tensors lack or have as methods."""
+MEANT_SO = DIFFERENT | {"imag"}
+"""Attributes of what may be anything that are meant as those of an array."""
 
 
 def _native(node: ast.Attribute, code: str, why: str, text: str = "") -> Edit:

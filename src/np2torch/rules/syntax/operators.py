@@ -423,35 +423,38 @@ STORED_ONLY = frozenset({"uint16", "uint32", "uint64"})
 @on(Phase.NUMPY, ast.Compare)
 def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
-    second = node.comparators[0]
+    second, op = node.comparators[0], node.ops[0]
     left, right = ctx.fact(node.left), ctx.fact(second)
-    if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+    if len(node.ops) == 1 and isinstance(op, (ast.Is, ast.IsNot)):
         return identity(ctx, node, left, right)
     if any(is_dtype(ctx, side) for side in (node.left, second)):
         return compare_dtypes(ctx, node)
-    if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
+    if len(node.ops) != 1 or type(op) not in PYTHON_NAMES:
         return contains(ctx, node)
-    left, right = accepted(type(node.ops[0]), left, right)
+    left, right = accepted(type(op), left, right)
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
-        return _beside_object(ctx, node, node.ops[0], operands)
+        return _beside_object(ctx, node, op, operands)
     if _mixed(ctx, left, right):
         if not v.only(left, "number") and not v.only(right, "number"):
-            return shim_operator(ctx, node, node.ops[0], node.left, second)
+            return shim_operator(ctx, node, op, node.left, second)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     left, right = _beside_number(left, right), _beside_number(right, left)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
-        return shim_operator(ctx, node, node.ops[0], node.left, second)
-    if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
+        return shim_operator(ctx, node, op, node.left, second)
+    if _is_compared_by_python(left) or _is_compared_by_python(right):
         return None
-    if descriptors(left) is None or descriptors(right) is None:
-        return None
-    if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+    if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
         left, right = _ordered(left), _ordered(right)
-    casts = binary_casts(ctx, node, OPERATORS[type(node.ops[0])], left, right)
-    return _cast_or_shim(ctx, node, node.ops[0], operands, casts)
+    casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
+    return _cast_or_shim(ctx, node, op, operands, casts)
+
+
+def _is_compared_by_python(fact: v.Fact) -> bool:
+    """Tell whether it may be what no array is compared with elementwise."""
+    return v.known_to_include(fact, "mapping", "instance", "opaque", "dtype") or descriptors(fact) is None
 
 
 def _ordered(fact: v.Fact) -> v.Fact:

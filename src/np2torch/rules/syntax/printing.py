@@ -6,12 +6,13 @@ import ast
 import re
 
 from np2torch.facts import values as v
+from np2torch.facts.dtypes import NARROW
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 
-NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
+WRITTEN_BY_DTYPE = NARROW | {"complex128"}
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
 ZERO = frozenset({0})
 REPRESENTATION = "shim.representation("
@@ -94,7 +95,7 @@ def text_of(fact: v.Fact) -> str:
 
 def _may_be_narrow(fact: v.Fact) -> bool:
     """Tell whether it may be a number that `str` writes by its dtype, while `format` takes it for Python's."""
-    return bool((v.dtypes_of(fact) or NARROW) & NARROW)
+    return bool((v.dtypes_of(fact) or WRITTEN_BY_DTYPE) & WRITTEN_BY_DTYPE)
 
 
 def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:

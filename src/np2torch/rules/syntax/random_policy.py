@@ -122,14 +122,10 @@ def _flat(short: str, node: ast.Call, template: Template, generator: str = "") -
 
 
 def _drawn(ctx: ModuleContext, short: str, node: ast.Call, template: Template, generator: str = "") -> str:
-    law, defaults = FILLED.get(short, ("", {}))
-    names = [*defaults, "size"] if short in SIZED or law else ["low", "high", "size"] if short in RANGED else []
     if short == "permutation" and len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "number"):
         return f"torch.randperm({template.mark(node.args[0])}{generator})"
-    if len(node.args) > len(names) or any(isinstance(argument, ast.Starred) for argument in node.args):
-        return ""
-    given = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
-    if given.keys() - set(names):
+    given = _by_names(short, node)
+    if given is None:
         return ""
     numbers = {name: one for name, one in given.items() if name != "size"}
     if not all(v.only(ctx.fact(one), "number") for one in numbers.values()):
@@ -137,16 +133,30 @@ def _drawn(ctx: ModuleContext, short: str, node: ast.Call, template: Template, g
     size, many = _size(ctx, given.get("size"), template)
     if not size:
         return ""
-    value = {name: template.mark(one) for name, one in numbers.items()}
+    text = _filled(short, size, {name: template.mark(one) for name, one in numbers.items()}, generator)
+    return text if many or not text else f"{text}.item()"
+
+
+def _by_names(short: str, node: ast.Call) -> dict[str, ast.expr] | None:
+    """The arguments of a function that torch can draw, by their names; None where it has none of these."""
+    law, defaults = FILLED.get(short, ("", {}))
+    names = [*defaults, "size"] if short in SIZED or law else ["low", "high", "size"] if short in RANGED else []
+    if len(node.args) > len(names) or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    given = dict(zip(names, node.args, strict=False)) | {str(k.arg): k.value for k in node.keywords}
+    return None if given.keys() - set(names) else given
+
+
+def _filled(short: str, size: str, value: dict[str, str], generator: str) -> str:
+    """Spell a tensor of a size that torch draws: whole numbers, a law with its parameters, or a law without."""
     if short in RANGED:
         limits = [value[name] for name in ("low", "high") if name in value]
-        text = f"torch.randint({', '.join(limits)}, {size}{generator})" if limits else ""
-    elif law:
+        return f"torch.randint({', '.join(limits)}, {size}{generator})" if limits else ""
+    if short in FILLED:
+        law, defaults = FILLED[short]
         parameters = ", ".join(value.get(name, default) for name, default in defaults.items())
-        text = f"torch.empty({size}, {DTYPE}).{law}({parameters}{generator})"
-    else:
-        text = f"{SIZED[short]}({size}{generator}, {DTYPE})"
-    return text if many or not text else f"{text}.item()"
+        return f"torch.empty({size}, {DTYPE}).{law}({parameters}{generator})"
+    return f"{SIZED[short]}({size}{generator}, {DTYPE})"
 
 
 def _size(ctx: ModuleContext, node: ast.expr | None, template: Template) -> tuple[str, bool]:

@@ -175,43 +175,53 @@ def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
 @on(Phase.NUMPY, ast.Subscript)
 def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """Reading `x[...]`."""
-    if not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.ctx, ast.Load) or _is_no_array(ctx, node):
         return None
     owner = ctx.fact(node.value)
-    if v.known_to_include(owner, "foreign") and not v.known_to_include(owner, "array", "unknown"):
-        return None
-    if v.known_to_include(owner, *GENERIC) and not v.known_to_include(owner, "array"):
-        return None
-    if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
-        return None
     if v.only(owner, "sequence", "text", "iterator"):
         return _python_index(ctx, node)
     array = v.known_to_include(owner, "array")
     reverses = any(negative_step(ctx, part) for part in index_parts(node.slice)) and not ctx.converted_already()
     if not array and not reverses:
         return open_read(ctx, node)
-    if not array:
-        if not v.known_to_include(owner, "unknown"):
-            return None
-    elif reverses and v.known_to_include(owner, "sequence", "mapping"):
+    if not array and not v.known_to_include(owner, "unknown"):
+        return None
+    if array and reverses and v.known_to_include(owner, "sequence", "mapping"):
         return _copying(ctx, node, shim_getitem(ctx, node, "a negative step"))
     why = needs_shim(ctx, node.slice, owner)
     if v.known_to_include(owner, "foreign"):
         return _copying(ctx, node, shim_getitem(ctx, node, why)) if why and not ctx.converted_already() else None
-    if not why or why == STEPS and sharing_shows(ctx, node):
+    return _by_copy(ctx, node, owner, why) if why else None
+
+
+def _by_copy(ctx: ModuleContext, node: ast.Subscript, owner: v.Fact, why: str) -> Edit | None:
+    """Read what torch has no view of."""
+    if why == STEPS and sharing_shows(ctx, node):
         return None  # forwards torch has the same view, backwards it raises
-    dims = flips(ctx, node.slice)
+    edit, dims = shim_getitem(ctx, node, why), flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
-        template = Template()
-        if sharing_shows(ctx, node):
-            return reversed_view(shim_getitem(ctx, node, why))
-        spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
-        return Edit(
-            node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
-            text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
-        )  # fmt: skip
-    edit = shim_getitem(ctx, node, why)
+        return reversed_view(edit) if sharing_shows(ctx, node) else _flipped(node, dims)
     return _copying(ctx, node, edit) if v.known_to_include(owner, "array", "scalar", "unknown") else edit
+
+
+def _is_no_array(ctx: ModuleContext, node: ast.Subscript) -> bool:
+    """Tell whether no array is read: one that stays on NumPy, a type that is spelled, an annotation."""
+    owner = ctx.fact(node.value)
+    if v.known_to_include(owner, "foreign") and not v.known_to_include(owner, "array", "unknown"):
+        return True
+    if v.known_to_include(owner, *GENERIC) and not v.known_to_include(owner, "array"):
+        return True
+    return isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign))
+
+
+def _flipped(node: ast.Subscript, dims: list[int]) -> Edit:
+    """`x[::-1]` as a copy."""
+    template = Template()
+    spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
+    return Edit(
+        node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
+        text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
+    )  # fmt: skip
 
 
 def _copying(ctx: ModuleContext, node: ast.Subscript, edit: Edit) -> Edit:

@@ -1,0 +1,23 @@
+"""Bounds of `clip`: numbers that the dtype holds, or a float that makes it float64."""
+
+from __future__ import annotations
+
+from support.conversions import convert_text
+
+NAMES = "x, i, b = np.zeros(3), np.arange(3), np.zeros(3, dtype=np.uint8)\n"
+SPELLINGS = {
+    "np.clip(x, 0.0, 1.0)": "torch.clip(x, 0.0, 1.0)",
+    "np.clip(i, 0, 5)": "torch.clip(i, 0, 5)",
+    "np.clip(i, 0.5, 2)": "torch.clip(i.to(torch.float64), 0.5, 2)",
+    "np.clip(b, 0, 100)": "torch.clip(b, 0, 100)",
+    "np.clip(b, 0, 200)": "shim.clip(b, 0, 200)",
+    "np.clip(x, None, 3)": "torch.clip(x, max=3)",
+    "np.clip(x, x, 1)": "shim.clip(x, x, 1)",
+    "x.clip(min=0)": "x.clip(min=0)",
+}
+
+
+def test_spellings():
+    lines = (f"r{at} = {one}\n" for at, one in enumerate(SPELLINGS))
+    text = convert_text(f"import numpy as np\n{NAMES}{''.join(lines)}")
+    assert [line.partition(" = ")[2] for line in text.splitlines() if line.startswith("r")] == [*SPELLINGS.values()]
