@@ -373,7 +373,7 @@ def is_ordered(value: Any) -> bool:
 
 def scale(value: Any) -> float:
     """The largest finite number in a value."""
-    if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "iufc" and np.size(value):
+    if isinstance(value, (np.ndarray, np.generic)) and np.asarray(value).dtype.kind in "biufc" and np.size(value):
         with np.errstate(all="ignore"):
             sizes = np.abs(np.asarray(value).astype("c16" if np.iscomplexobj(value) else "f8"))
         finite = sizes[np.isfinite(sizes)]
