@@ -13,7 +13,7 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.hints import REMAINDER, SINGLE, Hints
+from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
 from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
@@ -35,6 +35,8 @@ LINEAR = UP_TO_SIGNS | frozenset((
     "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
 ))  # fmt: skip
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
+PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
+"""Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
 WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
 FEW = 30
@@ -197,6 +199,7 @@ class _Judging:
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
+        self.has_products = bool(PRODUCTS & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
         self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHES & target.body.names)
@@ -320,8 +323,10 @@ class _Judging:
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         changes: list[Callable[[Any], Any]]
-        if self.is_linear and self._lacks_rank(call, old, verdict):
+        if self.is_linear and self._is_moved(call, old, verdict, WIDER):
             return Verdict("skipped", "linear algebra of a matrix without full rank")
+        if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
+            return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
         else:
@@ -334,9 +339,9 @@ class _Judging:
             how = how._replace(is_single=how.is_single or self.uses_single)
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 
-    def _lacks_rank(self, call: Call, old: Observed, verdict: Verdict) -> bool:
+    def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
-        packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=WIDER)) for _ in range(NUDGES)]
+        packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=by)) for _ in range(NUDGES)]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
         return allowed is None or verdict.rounding and jumps(old, allowed)
 
