@@ -8,7 +8,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observed
 from np2torch.verify.decode import unpack
-from np2torch.verify.explore import Explorer, Inputs, Target, _new_first
+from np2torch.verify.explore import Explorer, Inputs, Target, _apart, _new_first
 from np2torch.verify.hints import hints
 from np2torch.verify.pairs import functions
 
@@ -43,3 +43,9 @@ def test_variations_that_were_not_tried_come_first():
     notes = ["a: NaN", "a: NaN", "b: list", "c: int", "b: list"]
     found = _new_first([Inputs((number,), (), note) for number, note in enumerate(notes)], {"c: int"})
     assert [one.values[0] for one in found] == [0, 2, 1, 3, 4]
+
+
+def test_bases_come_about_in_ways_of_their_own():
+    recipes = [("array", "float"), ("array", "float"), ("list", "float"), ("array", "default"), ("list", "default")]
+    found = _apart([Inputs((np.ones(number),), recipe) for number, recipe in enumerate(recipes)])
+    assert [len(one.values[0]) for one in found] == [0, 4, 1, 2, 3]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import Call, Observed, Step
-from np2torch.verify.draw import DEFAULT, Drawer, recipes
+from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
@@ -53,6 +53,16 @@ def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, fl
         return found
     rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
     return rest | {f"array {shape}": 8.0 for shape in shapes}
+
+
+def _apart(items: Sequence[Inputs]) -> list[Inputs]:
+    """The first of some inputs, and those that come about in ways that none before them does."""
+    left, found, known = list(items), list[Inputs](), set[tuple[int, str]]()
+    while left and len(found) < MOST_BASES:
+        new = [len(set(enumerate(one.recipe)) - known) for one in left]
+        found.append(left.pop(new.index(max(new)) if found else 0))
+        known |= set(enumerate(found[-1].recipe))
+    return found
 
 
 def _new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
@@ -189,6 +199,9 @@ class Explorer:
         self.given = given
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
+        shapes = [shape for one in target.body.parameters.values() for shape in one.shapes]
+        self.sizes = {name for shape in shapes for name in shape.split(",")}
+        """The sizes that documentation names: the `d` of an array of shape (d, 2)."""
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str], Inputs] = {}
@@ -230,9 +243,7 @@ class Explorer:
     def _hint(self, name: str) -> Hints:
         """Gather the hints on a parameter: that it counts too, where it is a size of a shape in documentation."""
         hint = self.target.body.parameters.get(name, Hints())
-        shapes = [shape for one in self.target.body.parameters.values() for shape in one.shapes]
-        is_size = any(name in shape.split(",") for shape in shapes)
-        return hint._replace(uses=hint.uses | {"counted"}) if is_size else hint
+        return hint._replace(uses=hint.uses | {"counted"}) if name in self.sizes else hint
 
     def _other_words(self, kinds: Sequence[Kind]) -> dict[str, float]:
         """Words that are compared with something else in the function, or its class."""
@@ -276,10 +287,14 @@ class Explorer:
         values = []
         for index, one in enumerate(chosen):
             values.append(self._value(index, one, sizes))
-            if type(values[-1]) is int and 0 < values[-1] <= MOST_NAMED:  # the `d` of an array of shape (d, 2)
-                sizes.named.setdefault(self.target.parameters[index].name, values[-1])
+            self._note_size(self.target.parameters[index].name, values[-1], sizes)
             sizes = sizes if is_linked else self.drawer.sizes()
         return Inputs(tuple(values), tuple(chosen))
+
+    def _note_size(self, name: str, value: Any, sizes: Sizes) -> None:
+        """Let a parameter be the size that has its name."""
+        if name in self.sizes and type(value) is int and 0 < value <= MOST_NAMED:
+            sizes.named.setdefault(name, value)
 
     def _choose(self, index: int) -> str:
         names = list(self.weights[index])
@@ -312,9 +327,9 @@ class Explorer:
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
         pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), _defaults(pair[1])))
-        bases = [one for _, one in pairs]
+        bases = _apart([one for _, one in pairs])
         rest: list[Inputs] = []
-        for base in bases[:MOST_BASES]:
+        for base in bases:
             new = list(self._varied(base))
             if base is bases[0]:
                 found += new

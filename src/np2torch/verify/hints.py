@@ -14,6 +14,7 @@ SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
 MOST_SHAPES = 3
 MOST_SIZE = 12
 REMAINDER, PRODUCT, SINGLE = "%", "@", "float32"
+OPERATORS: dict[type[ast.operator], str] = {ast.Mod: REMAINDER, ast.MatMult: PRODUCT}
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
 DRAWING = frozenset((
     "random", "uniform", "normal", "standard_normal", "rand", "randn", "randint", "integers", "random_sample", "choice",
@@ -78,10 +79,8 @@ def hints(tree: ast.AST) -> Body:
             shapes.setdefault(name, []).append(shape)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
-        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
-            names.add(REMAINDER)
-        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.MatMult):
-            names.add(PRODUCT)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in OPERATORS:
+            names.add(OPERATORS[type(node.op)])
         elif isinstance(node, ast.ImportFrom):
             names.update(one.name for one in node.names)
         elif isinstance(node, ast.Constant) and node.value in (SINGLE, "f4"):

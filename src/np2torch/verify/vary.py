@@ -168,6 +168,7 @@ FLOATS: dict[str, Variation] = {
     "NaN": lambda x: float("nan"),
     "inf": lambda x: float("inf"),
     "array": lambda x: np.array([x, x + 1.0, x / 2]),
+    "list": lambda x: [x, x + 1.0],
     "float32 scalar": np.float32,
     "bool": lambda x: True,
     "array without axes": np.array,
@@ -266,6 +267,7 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         "larger",
         "many ties",
         "uint8 near its limits",
+        "float16",
     ):
         new = list(values)
         try:
