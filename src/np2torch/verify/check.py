@@ -335,8 +335,8 @@ class _Judging:
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]), how)
         if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
-        if not any(gaps.any() for gaps in allowed.values()):  # of float64 as well, where it computes in float32
-            how = how._replace(is_single=how.is_single or self.uses_single)
+        if self.uses_single and verdict.rounding and self._is_single(call, old):
+            how = how._replace(is_single=True)
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 
     def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
@@ -344,6 +344,12 @@ class _Judging:
         packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=by)) for _ in range(NUDGES)]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
         return allowed is None or verdict.rounding and jumps(old, allowed)
+
+    def _is_single(self, call: Call, old: Observed) -> bool:
+        """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
+        packed = [moved(call.packed, partial(_nudged_array, rng=self.rng)) for _ in range(NUDGES)]
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        return allowed is not None and not any(gaps.any() for gaps in allowed.values())
 
     def _jumps(self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]]) -> bool:
         """Tell whether another result comes of inputs that are moved."""
@@ -381,6 +387,10 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
+
+
+def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
+    return vary.nudged(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
 
 
 def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
