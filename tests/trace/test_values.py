@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from np2torch.trace import values
-from np2torch.trace.values import MOST_ALIKE, MOST_CALLS, ValueRecorder
+from np2torch.trace.values import MOST_ALIKE, MOST_CALLS, MOST_STEPS, ValueRecorder
 from np2torch.verify import calls
 from np2torch.verify.encode import pack
 
@@ -51,3 +51,25 @@ def test_no_more_than_some_calls_are_kept(recorded):
     for number in range(2 * MOST_CALLS):
         function(np.ones(number))
     assert len(calls()) == MOST_CALLS
+
+
+class Counter:
+    def __init__(self, start):
+        self.total = start
+
+    def add(self, more):
+        self.total += more
+
+
+def test_arguments_of_methods_are_looked_at_no_more_than_they_tell(tmp_path, monkeypatch):
+    looked = []
+    recorder = ValueRecorder(str(tmp_path), lambda path: True, lambda *values: looked.append(0) or pack(*values))
+    monkeypatch.setattr(values, "MOST_TRIES", 5)
+    made, add = (recorder._method("m.py", one) for one in (Counter.__init__, Counter.add))
+    for start in range(9):
+        own = Counter(0)
+        made(own, start)
+        for more in range(20):
+            add(own, more)
+    constructed, added = 5, 5
+    assert len(looked) == constructed + added < MOST_STEPS * 9

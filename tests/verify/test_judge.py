@@ -22,7 +22,7 @@ from np2torch.verify.judge import How, judge
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
-from np2torch.verify.vary import nudged, stretched
+from np2torch.verify.vary import nudged, scale, stretched
 from np2torch_cli import cli
 from support.observed import seen
 from support.trees import NEW, OLD
@@ -72,6 +72,16 @@ def test_what_float32_has_computed_is_compared_with_its_precision():
     assert judge(old, new, How(numpy_left=True)).kind == "different"
     assert judge(old, new, How(numpy_left=True, is_single=True)).kind == "equal"
     assert judge(old, seen(np.array([1.0, 2.001])), How(numpy_left=True, is_single=True)).kind == "different"
+
+
+def test_linear_algebra_of_many_numbers_may_be_further_off():
+    old, new = seen(np.full((6, 6), 1e-3)), seen(np.full((6, 6), 1e-3 + 5e-14))
+    assert judge(old, new, How(numpy_left=True, scale=1.0)).kind == "different"
+    assert judge(old, new, How(numpy_left=True, scale=1.0, is_linear=True)).kind == "equal"
+
+
+def test_bools_count_as_numbers_of_size_1():
+    assert scale(np.array([False, True])) == scale([True]) == 1.0
 
 
 def passing(argument):

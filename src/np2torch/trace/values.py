@@ -27,6 +27,8 @@ MOST_AXES = 4
 MOST_STEPS = 8
 """Calls that are kept of an object."""
 MOST_OBJECTS = 500
+MOST_TRIES = 200
+"""Calls of a function whose arguments are encoded, whether they are kept or not."""
 MOST_BYTES = 40_000_000
 SETTING = "="
 """The suffix of a property's name when it is set; as in `np2torch.verify.calls`."""
@@ -46,6 +48,7 @@ class ValueRecorder:
         self.pack = pack
         self.counts: dict[tuple[str, str], int] = {}
         self.alike: dict[Any, int] = {}
+        self.tries: dict[tuple[str, str], int] = {}
         self.seen: set[Any] = set()
         self.pasts: dict[int, tuple[Any, list[Any] | None]] = {}
         self.inside: set[int] = set()
@@ -94,7 +97,7 @@ class ValueRecorder:
         @functools.wraps(function)
         def recorded(*args: Any, **named: Any) -> Any:
             if not getattr(self.state, "busy", False) and self._is_wanted(path, function.__qualname__, args, named):
-                step = self._step(function.__qualname__, None, args[skipped:], named)
+                step = self._step(path, function.__qualname__, None, args[skipped:], named)
                 if step is not None:
                     self._write(path, function.__qualname__, [step])
             return function(*args, **named)
@@ -120,12 +123,12 @@ class ValueRecorder:
             if getattr(self.state, "busy", False) or id(own) in self.inside:
                 return function(own, *args, **named)
             if is_constructor:  # the outermost one: its arguments are those of the class
-                step = self._step(_spelled(type(own), function), None, args, named)
                 if len(self.pasts) < MOST_OBJECTS:
+                    step = self._step(path, _spelled(type(own), function), None, args, named)
                     self.pasts[id(own)] = own, None if step is None else [step]
-            else:
+            elif (past := self._past(path, own, function)) is not None:
                 name = function.__qualname__ + suffix
-                self._continue(path, own, function, name, self._step(name, 0, args, named), is_kept)
+                self._continue(path, own, past, name, args, named, is_kept)
             self.inside.add(id(own))
             try:
                 return function(own, *args, **named)
@@ -134,19 +137,24 @@ class ValueRecorder:
 
         return recorded
 
-    def _continue(
-        self, path: str, own: Any, function: FunctionType, name: str, step: list[Any] | None, is_kept: bool
-    ) -> None:  # fmt: skip
-        """Write the calls of an object down to this one."""
+    def _past(self, path: str, own: Any, function: FunctionType) -> list[Any] | None:
+        """The calls of an object before this one; None where they are not known."""
         known, past = self.pasts.get(id(own), (None, None))
         if known is not own:
-            past = self._made_of_nothing(own, function)
-            if past is None:
-                return
-            self.pasts[id(own)] = own, past
-        if past is None:
+            past = self._made_of_nothing(path, own, function)
+            if past is not None:
+                self.pasts[id(own)] = own, past
+        return past
+
+    def _continue(
+        self, path: str, own: Any, past: list[Any], name: str, args: Any, named: Any, is_kept: bool
+    ) -> None:  # fmt: skip
+        """Write the calls of an object down to this one; arguments are looked at only where that tells more."""
+        is_told = self.counts.get((path, name), 0) >= MOST_CALLS
+        if is_told and not is_kept:
             return
-        if step is None or len(past) >= MOST_STEPS:
+        step = self._step(path, name, 0, args, named) if len(past) < MOST_STEPS else None
+        if step is None:
             if is_kept:
                 self.pasts[id(own)] = own, None  # its past is not known from here on
             return
@@ -154,13 +162,13 @@ class ValueRecorder:
             past.append(step)
         self._write(path, name, past if is_kept else [*past, step])
 
-    def _made_of_nothing(self, own: Any, function: FunctionType) -> list[Any] | None:
+    def _made_of_nothing(self, path: str, own: Any, function: FunctionType) -> list[Any] | None:
         """The past of an object that nobody has put anything into, of a class that takes no arguments."""
         cls: Any = type(own)
         is_plain = cls.__init__ is object.__init__ and cls.__new__ is object.__new__
         if not is_plain or getattr(own, "__dict__", None) or len(self.pasts) >= MOST_OBJECTS:
             return None
-        step = self._step(_spelled(cls, function), None, (), {})
+        step = self._step(path, _spelled(cls, function), None, (), {})
         return None if step is None else [step]
 
     def _is_wanted(self, path: str, function: str, args: Any, named: Any) -> bool:
@@ -171,8 +179,12 @@ class ValueRecorder:
         self.alike[key] = self.alike.get(key, 0) + 1
         return self.alike[key] <= MOST_ALIKE
 
-    def _step(self, target: str, on: int | None, args: Any, named: Any) -> list[Any] | None:
-        """One call as JSON; None where an argument cannot be encoded."""
+    def _step(self, path: str, target: str, on: int | None, args: Any, named: Any) -> list[Any] | None:
+        """One call as JSON; None where an argument cannot be encoded, or too many calls of it have been."""
+        key = path, target
+        self.tries[key] = self.tries.get(key, 0) + 1
+        if self.tries[key] > MOST_TRIES:
+            return None
         self.state.busy = True
         try:
             packed = self.pack([*args, *named.values()], True)
@@ -184,8 +196,10 @@ class ValueRecorder:
 
     def _write(self, path: str, function: str, steps: list[Any]) -> None:
         key = path, function
+        if self.counts.get(key, 0) >= MOST_CALLS:
+            return
         text = json.dumps([path, function, steps])
-        if self.counts.get(key, 0) >= MOST_CALLS or text in self.seen or self.written + len(text) > MOST_BYTES:
+        if text in self.seen or self.written + len(text) > MOST_BYTES:
             return
         self.seen.add(text)
         self.counts[key] = self.counts.get(key, 0) + 1

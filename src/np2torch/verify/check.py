@@ -13,10 +13,10 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.hints import REMAINDER, SINGLE
+from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
-from np2torch.verify.kinds import Kind
 from np2torch.verify.moved import as_floats, moved
+from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, WRONG, Said
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import jumps, movement, unsteady
@@ -28,8 +28,6 @@ WIDER = 2**20
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 SEARCHES = frozenset(("searchsorted", "interp", "digitize", "histogram"))
 """Functions that ask for an array in ascending order, and say nothing of any other."""
-MOST_LOUD = 0.2
-"""The share of ordinary inputs that the new side may raise for where the old one answers."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
 LINEAR = UP_TO_SIGNS | frozenset((
@@ -37,19 +35,21 @@ LINEAR = UP_TO_SIGNS | frozenset((
     "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
 ))  # fmt: skip
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
-UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
-"""The errors of torch for dtypes and shapes that it does not support; every other error is one of the code."""
-NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
+"""Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
 WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
 FEW = 30
-"""Calls that are made at a time where the first difference is enough."""
+"""Calls that are made at a time on the new side."""
 SURELY = 3
-"""Calls in which a part of a result was another one each time, after which it is not compared."""
+"""Calls in which a part of a result was another one each time, after which it is not compared; ends of the new side
+after which no further calls are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
 """The time for all calls of a function on the old side; of slow functions fewer calls are made."""
+MOST_NEW_SECONDS = 12.0
+"""The same of the new side, after which no further calls are made."""
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
     "lenient": "answers where it raised", "different": "differs",
@@ -93,77 +93,6 @@ class Result(NamedTuple):
 
 Trial = tuple[Inputs | None, Call]
 """A call, and the inputs it was made of where it is not a recorded one."""
-
-
-class Judged(NamedTuple):
-    """A call, what was seen of it on either side, and the verdict."""
-
-    inputs: Inputs | None
-    call: Call
-    verdict: Verdict
-    old: Observed
-    new: Observed
-
-    @property
-    def note(self) -> str:
-        """The variation, in words."""
-        return self.call.note.rpartition(": ")[2].removesuffix(", all")
-
-
-def _is_certain(one: Judged) -> bool:
-    """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
-    return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
-
-
-def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
-    """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0.
-
-    Parameters
-    ----------
-    arrays_expected
-        For each parameter, whether a number is out of place; None where that does not matter.
-    """
-    if one.inputs is None:
-        return True
-    values = one.inputs.values
-    if one.note not in vary.ORDINARY or len({kind for value in values for kind in _precisions(value)}) > 1:
-        return False
-    return all(map(_is_ordinary, values, arrays_expected or [False] * len(values)))
-
-
-def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
-    if isinstance(value, np.ndarray):
-        is_plain = value.dtype.name in ("float64", "int64", "float32") and not (is_array_expected and not value.ndim)
-        return is_plain and bool(value.size) and vary.is_finite_and_real(value)
-    if isinstance(value, (int, float)) and is_array_expected:
-        return False
-    return value >= 0 if type(value) is int else vary.is_finite_and_real(value)
-
-
-def _precisions(value: Any) -> set[str]:
-    """The precisions of the floats in a value; Python's own numbers have none."""
-    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
-        return {value.dtype.name}
-    return {"float64"} if isinstance(value, (list, tuple)) and "float" in repr(list(map(type, value))) else set()
-
-
-ARRAYS = (np.ndarray, list, tuple)
-NUMBERS = ("int", "float", "complex", "scalar")
-
-
-def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
-    """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
-    answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
-    return [
-        6 * sum(isinstance(value, kinds) and getattr(value, "shape", None) != () for value in column) > len(column)
-        for column in zip(*answered, strict=True)
-    ]
-
-
-def _is_array_for_text(one: Judged, texts: Sequence[bool]) -> bool:
-    """Tell whether an array stands where the other calls pass text."""
-    values = one.inputs.values if one.inputs is not None else ()
-    return any(is_text and isinstance(value, ARRAYS) for value, is_text in zip(values, texts, strict=False))
 
 
 class Sides(NamedTuple):
@@ -270,6 +199,7 @@ class _Judging:
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
+        self.has_products = bool(PRODUCTS & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
         self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHES & target.body.names)
@@ -284,7 +214,8 @@ class _Judging:
         tally = self._tally(trials, is_brief)
         found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"]
-        failures += too_lenient(found) + too_loud(found, self.target.kinds)
+        hinted = [self.target.body.parameters.get(one.name, Hints()).shapes for one in self.target.parameters]
+        failures += too_lenient(found) + too_loud(found, self.target.kinds, hinted)
         shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
@@ -304,12 +235,15 @@ class _Judging:
         old = self.sides.old.run([call for _, call in trials])
         tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        for some in _parts(served, FEW if is_brief else len(served)):
+        spent = 0.0
+        for some in _parts(served, FEW):
             new = self.sides.new.run([call for (_, call), _ in some])
             for ((inputs, call), a), b in zip(some, new, strict=True):
                 verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
                 tally.add(Judged(inputs, call, verdict, a, b))
-            if is_brief and tally.differing:
+                spent += b.seconds
+            is_lost = sum(bool(one.ended) for one in new) >= SURELY
+            if is_brief and tally.differing or is_lost or spent > MOST_NEW_SECONDS:
                 break
         return tally
 
@@ -335,18 +269,13 @@ class _Judging:
             Whether to look closely: not where enough differences are known.
         """
         numbers = [leaf.values for leaf in numbers_in(call.packed)]
-        how = How(
-            self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
-            zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)),
-        )  # fmt: skip
-        if self.uses_single and not any(one.dtype in WIDE for one in numbers):
-            how = how._replace(is_single=True)
+        how = self._how(numbers)
         is_strict = inputs is None
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
             self._hangs = new.ended == "hang"
         verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.answered or not is_close:
+        if verdict.kind != "different" or not old.answered or new.ended or not is_close:
             return verdict
         if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
             return Verdict("skipped", "the order of what it searches in is not given")
@@ -355,6 +284,14 @@ class _Judging:
         if not is_strict and not verdict.rounding and self._casts(call):
             return Verdict("skipped", "NaN, or numbers out of range, are cast to integers")
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
+
+    def _how(self, numbers: Sequence[Any]) -> How:
+        """Give the differences that are allowed in a call with these numbers."""
+        return How(
+            self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
+            zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)), is_linear=self.is_linear,
+            is_single=self.uses_single and not any(one.dtype in WIDE and one.ndim for one in numbers),
+        )  # fmt: skip
 
     def _casts(self, call: Call) -> bool:
         """Tell whether the old side casts what its integers cannot hold."""
@@ -386,17 +323,33 @@ class _Judging:
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         changes: list[Callable[[Any], Any]]
+        if self.is_linear and self._is_moved(call, old, verdict, WIDER):
+            return Verdict("skipped", "linear algebra of a matrix without full rank")
+        if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
+            return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
-            if self.is_linear and self._jumps(call, old, [partial(vary.nudged, rng=self.rng, by=WIDER)] * NUDGES):
-                return Verdict("skipped", "linear algebra of a matrix without full rank")
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]), how)
         if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
+        if self.uses_single and verdict.rounding and self._is_single(call, old):
+            how = how._replace(is_single=True)
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
+
+    def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
+        """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
+        packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=by)) for _ in range(NUDGES)]
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        return allowed is None or verdict.rounding and jumps(old, allowed)
+
+    def _is_single(self, call: Call, old: Observed) -> bool:
+        """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
+        packed = [moved(call.packed, partial(_nudged_array, rng=self.rng)) for _ in range(NUDGES)]
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        return allowed is not None and not any(gaps.any() for gaps in allowed.values())
 
     def _jumps(self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]]) -> bool:
         """Tell whether another result comes of inputs that are moved."""
@@ -436,57 +389,13 @@ class _Judging:
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
 
 
+def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
+    return vary.nudged(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
+
+
 def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """The items, so many at a time."""
     return (items[begin : begin + size] for begin in range(0, len(items), max(size, 1)))
-
-
-def too_lenient(found: Sequence[Judged]) -> list[Judged]:
-    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
-    lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
-    return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
-
-
-def too_loud(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = ()) -> list[Judged]:
-    """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
-    expected, texts = often(found, ARRAYS), often(found, str)
-    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place;
-        names = {kind.name for kind in accepted}  # but for guards, which take all that makes an array, lists too
-        expected[at] &= "lists" in names or not names & set(NUMBERS)
-    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
-    ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
-    certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
-    if certain:
-        return certain
-    ordinary = [one for one in ordinary if is_ordinary(one, expected)]
-    loud = [one for one in ordinary if one.verdict.kind == "loud"]
-    if len(loud) > MOST_LOUD * len(ordinary):
-        return loud
-    return _of_whole_kinds(ordinary, loud)
-
-
-def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
-    """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
-    return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
-
-
-def _of_whole(kind: Callable[[Judged], str], ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
-    kinds, by_kind = Counter(map(kind, ordinary)), Counter(map(kind, loud))
-    whole = {name for name, count in by_kind.items() if name and count == kinds[name] > 2}
-    return [one for one in loud if kind(one) in whole]
-
-
-def _variation(one: Judged) -> str:
-    """The parameter that was varied, and how."""
-    return one.call.note
-
-
-def _ranks(one: Judged) -> str:
-    """The numbers of axes of the arrays that are passed, and where numbers are."""
-    values = one.inputs.values if one.inputs is not None else ()
-    ranks = {at: value.ndim for at, value in enumerate(values) if isinstance(value, np.ndarray)}
-    numbers = {at: type(value).__name__ for at, value in enumerate(values) if type(value) in (int, float, complex)}
-    return " ".join(f"{at}:{kind}" for at, kind in sorted((ranks | numbers).items()))
 
 
 def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:

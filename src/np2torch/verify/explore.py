@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import Call, Observed, Step
-from np2torch.verify.draw import DEFAULT, Drawer, recipes
+from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
@@ -23,11 +23,15 @@ MOST_BASES = 10
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 """The weights of words that the function compares under another name, by what the parameter accepts."""
+OTHERS = 0.25
+"""The share that is left of the weights of other values where documentation names a shape."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
 
 
+MOST_NAMED = 9
+"""Numbers up to which a parameter is the size that has its name."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
 
@@ -36,6 +40,39 @@ def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
+
+
+def _defaults(inputs: Inputs) -> int:
+    """How many parameters are not passed."""
+    return sum(value is DEFAULT for value in inputs.values)
+
+
+def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
+    """Recipes where documentation names shapes: little is left of the promise of others."""
+    if not shapes:
+        return found
+    rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
+    return rest | {f"array {shape}": 8.0 for shape in shapes}
+
+
+def _apart(items: Sequence[Inputs]) -> list[Inputs]:
+    """The first of some inputs, and those that come about in ways that none before them does."""
+    left, found, known = list(items), list[Inputs](), set[tuple[int, str]]()
+    while left and len(found) < MOST_BASES:
+        new = [len(set(enumerate(one.recipe)) - known) for one in left]
+        found.append(left.pop(new.index(max(new)) if found else 0))
+        known |= set(enumerate(found[-1].recipe))
+    return found
+
+
+def _new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
+    """The inputs, with those before all others that vary a parameter in a way that none before them does."""
+    new: list[Inputs] = []
+    others: list[Inputs] = []
+    for one in items:
+        (others if one.note in known else new).append(one)
+        known.add(one.note)
+    return new + others
 
 
 def _gives_something(seen: Observed) -> bool:
@@ -162,6 +199,9 @@ class Explorer:
         self.given = given
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
+        shapes = [shape for one in target.body.parameters.values() for shape in one.shapes]
+        self.sizes = {name for shape in shapes for name in shape.split(",")}
+        """The sizes that documentation names: the `d` of an array of shape (d, 2)."""
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str], Inputs] = {}
@@ -186,12 +226,12 @@ class Explorer:
         for number, kind in enumerate(kinds):
             if kind.name not in ("anything", "other"):
                 found[f"kind {number}"] = 8.0 if kind.name != "complex" or len(kinds) == 1 else 0.0
-        hint = self.target.body.parameters.get(parameter.name, Hints())
+        hint = self._hint(parameter.name)
         if any(kind.name == "anything" for kind in kinds):
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        found |= {f"array {shape}": 8.0 for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)}
+        found = _with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
@@ -199,6 +239,11 @@ class Explorer:
             if values[index] is not DEFAULT:
                 found[f"given {number}"] = 12.0 / len(self.given)
         return found or {"none": 1.0}
+
+    def _hint(self, name: str) -> Hints:
+        """Gather the hints on a parameter: that it counts too, where it is a size of a shape in documentation."""
+        hint = self.target.body.parameters.get(name, Hints())
+        return hint._replace(uses=hint.uses | {"counted"}) if name in self.sizes else hint
 
     def _other_words(self, kinds: Sequence[Kind]) -> dict[str, float]:
         """Words that are compared with something else in the function, or its class."""
@@ -242,8 +287,14 @@ class Explorer:
         values = []
         for index, one in enumerate(chosen):
             values.append(self._value(index, one, sizes))
+            self._note_size(self.target.parameters[index].name, values[-1], sizes)
             sizes = sizes if is_linked else self.drawer.sizes()
         return Inputs(tuple(values), tuple(chosen))
+
+    def _note_size(self, name: str, value: Any, sizes: Sizes) -> None:
+        """Let a parameter be the size that has its name."""
+        if name in self.sizes and type(value) is int and 0 < value <= MOST_NAMED:
+            sizes.named.setdefault(name, value)
 
     def _choose(self, index: int) -> str:
         names = list(self.weights[index])
@@ -275,17 +326,17 @@ class Explorer:
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe)))
-        bases = [one for _, one in pairs]
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), _defaults(pair[1])))
+        bases = _apart([one for _, one in pairs])
         rest: list[Inputs] = []
-        for base in bases[:MOST_BASES]:
+        for base in bases:
             new = list(self._varied(base))
             if base is bases[0]:
                 found += new
             else:
                 rest += new
         self.rng.shuffle(rest)
-        found += rest[: max(0, MOST_CALLS - len(found))]
+        found += _new_first(rest, {one.note for one in found})[: max(0, MOST_CALLS - len(found))]
         found += list(self.raising.values())[:MOST_RAISING]
         return [one for one in found if self.target.is_within(one)]
 

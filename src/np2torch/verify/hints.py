@@ -13,7 +13,8 @@ SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
 SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
 MOST_SHAPES = 3
 MOST_SIZE = 12
-REMAINDER, SINGLE = "%", "float32"
+REMAINDER, PRODUCT, SINGLE = "%", "@", "float32"
+OPERATORS: dict[type[ast.operator], str] = {ast.Mod: REMAINDER, ast.MatMult: PRODUCT}
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
 DRAWING = frozenset((
     "random", "uniform", "normal", "standard_normal", "rand", "randn", "randint", "integers", "random_sample", "choice",
@@ -51,7 +52,7 @@ class Body(NamedTuple):
     sizes: tuple[int, ...]
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
-    """Attributes that are read, as of modules, what is imported of them, and `%` where that is an operator in it."""
+    """Attributes that are read, as of modules, what is imported of them, and `%` and `@` where they are operators."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
     words: tuple[str, ...] = ()
@@ -78,8 +79,8 @@ def hints(tree: ast.AST) -> Body:
             shapes.setdefault(name, []).append(shape)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
-        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
-            names.add(REMAINDER)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in OPERATORS:
+            names.add(OPERATORS[type(node.op)])
         elif isinstance(node, ast.ImportFrom):
             names.update(one.name for one in node.names)
         elif isinstance(node, ast.Constant) and node.value in (SINGLE, "f4"):

@@ -3,7 +3,8 @@
 Floats are compared within budgets, which are named:
 
     rounding      the relative last bits: 1e-12 for float64, what the bits allow for the others
-    cancellation  64 last bits of the largest number among inputs and result: sums may take another order
+    cancellation  64 last bits of the largest number among inputs and result: sums may take another order; of linear
+                  algebra times the root of how many numbers the result has
     conditioning  32 times what the old side's own result moves when its inputs move by a last bit
     signs         columns of eigenvectors and their like, which are what they are up to a sign
 
@@ -35,6 +36,8 @@ WHOLE = (
 """Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
 """The errors of torch where NumPy raises too."""
+UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
+"""The errors of torch for dtypes and shapes that it does not support; every other error is one of the code."""
 
 Values = np.ndarray[Any, Any]
 Path = str
@@ -100,6 +103,8 @@ class How(NamedTuple):
         Paths at which the old side gives something else each time.
     is_single
         Whether float64 may hold what float32 has computed.
+    is_linear
+        Whether linear algebra is at work, where each number comes of all others.
     """
 
     numpy_left: bool = False
@@ -109,6 +114,7 @@ class How(NamedTuple):
     zero_signs: bool = True
     unsteady: frozenset[Path] = frozenset()
     is_single: bool = False
+    is_linear: bool = False
 
     def leaves_out(self, path: Path) -> bool:
         """Tell whether a path leads to, or through, what is not the same each time."""
@@ -156,7 +162,9 @@ def _judge_error(old: Raised, new: Observed, is_strict: bool) -> Verdict:
     same = old.name in new.raised.classes or new.raised.name in old.classes[:-2] or _base(old) in new.raised.classes
     is_not_served = new.raised.by == "guard" or new.raised.name == "NotImplementedError"  # as of complex numbers
     if old.by == "own" and not (is_not_served and not is_strict):
-        return Verdict("equal") if same else Verdict("different", f"{old.line} became {new.raised.line}")
+        is_earlier = not is_strict and new.raised.by == "outside" and new.raised.name in UNSUPPORTED
+        other = Verdict("loud" if is_earlier else "different", f"{old.line} became {new.raised.line}")
+        return Verdict("equal") if same else other
     if is_strict and not same and new.raised.name not in TORCH_ERRORS[:1]:
         return Verdict("different", f"{old.line} became {new.raised.line}")
     return Verdict("equal")
@@ -326,7 +334,8 @@ class Comparison:
             rounding = RTOL[name] * np.abs(wide)
             magnitudes = np.abs(wide[finite])
             scale = max(self.how.scale, float(magnitudes.max()) if magnitudes.size else 0.0)
-            cancellation = CANCELLATION * EPSILON[name] * min(scale, 1e300)
+            terms = a.size**0.5 if self.how.is_linear else 1.0
+            cancellation = CANCELLATION * EPSILON[name] * terms * min(scale, 1e300)
             is_zero = (wide == 0) & (other == 0)
             by_rounding = same | finite & ~is_zero & (gap <= rounding)
             by_cancellation = by_rounding | finite & ~is_zero & (gap <= cancellation)

@@ -47,7 +47,7 @@ class Observer:
         sys.stdout = io.TextIOWrapper(
             os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True
         )
-        sys.stderr = io.StringIO()
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  for as long as the process lives
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")
         self._forked = False

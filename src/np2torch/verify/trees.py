@@ -16,8 +16,9 @@ from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body, hints, node_of
 from np2torch.verify.judge import Distance
 from np2torch.verify.pairs import Function, Pair, pairs, place_of
+from np2torch.verify.reach import Reach
 from np2torch.verify.script import file_name, script
-from np2torch.verify.statements import Statements
+from np2torch.verify.statements import Statement, Statements
 
 TODO = b"TODO(np2torch)"
 
@@ -86,13 +87,11 @@ def _module(
         return
     path = _file(root, pair)
     tree = ast.parse(path.read_bytes())
-    names = names_below(path)
+    reach = Reach(path)
     sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
     for one in wanted:
         statement = statements.of_function(path, one)
-        node = node_of(tree, one.owner or one.name)
-        body = hints(node) if node is not None else Body({}, (), frozenset())
-        target = Target(one, statement.accepts, body._replace(names=names), docstring_of(tree, dotted(one)))
+        target = target_of(one, tree, reach, statement)
         recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
         try:
             result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
@@ -105,33 +104,14 @@ def _module(
         yield result._replace(rests_on=statement.rests_on)
 
 
-def names_below(path: Path) -> frozenset[str]:
-    """Attributes that are read in a module and in those of its package that it imports, as of `np.linalg.svd`."""
-    seen: dict[Path, frozenset[str]] = {}
-    waiting = [path.resolve()]
-    while waiting:
-        file = waiting.pop()
-        if file in seen or not file.is_file():
-            continue
-        try:
-            tree = ast.parse(file.read_bytes())
-        except (SyntaxError, ValueError):
-            continue
-        seen[file] = hints(tree).names
-        waiting += _imported(tree, file)
-    return frozenset().union(*seen.values())
-
-
-def _imported(tree: ast.Module, file: Path) -> Iterator[Path]:
-    root = place_of(file).root
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
-            base = file.parents[node.level - 1] if node.level else root
-            folder = base.joinpath(*(node.module or "").split(".")) if node.module else base
-            yield folder.with_suffix(".py")
-            yield from ((folder / name.name).with_suffix(".py") for name in node.names if name.name != "*")
-        elif isinstance(node, ast.Import):
-            yield from (root.joinpath(*name.name.split(".")).with_suffix(".py") for name in node.names)
+def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Statement) -> Target:
+    """All that is known of a function before it is called."""
+    owner = function.owner or function.name
+    node = node_of(tree, owner)
+    body = hints(node) if node is not None else Body({}, (), frozenset())
+    return Target(
+        function, statement.accepts, body._replace(names=reach.names(owner)), docstring_of(tree, dotted(function))
+    )
 
 
 def docstring_of(tree: ast.Module, name: str) -> str:

@@ -168,6 +168,7 @@ FLOATS: dict[str, Variation] = {
     "NaN": lambda x: float("nan"),
     "inf": lambda x: float("inf"),
     "array": lambda x: np.array([x, x + 1.0, x / 2]),
+    "list": lambda x: [x, x + 1.0],
     "float32 scalar": np.float32,
     "bool": lambda x: True,
     "array without axes": np.array,
@@ -266,6 +267,7 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         "larger",
         "many ties",
         "uint8 near its limits",
+        "float16",
     ):
         new = list(values)
         try:
@@ -373,7 +375,7 @@ def is_ordered(value: Any) -> bool:
 
 def scale(value: Any) -> float:
     """The largest finite number in a value."""
-    if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "iufc" and np.size(value):
+    if isinstance(value, (np.ndarray, np.generic)) and np.asarray(value).dtype.kind in "biufc" and np.size(value):
         with np.errstate(all="ignore"):
             sizes = np.abs(np.asarray(value).astype("c16" if np.iscomplexobj(value) else "f8"))
         finite = sizes[np.isfinite(sizes)]

@@ -1,0 +1,172 @@
+"""Calls as people make them, and what errors for these say: one side raises more than it should, or less."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from np2torch.verify import vary
+from np2torch.verify.calls import Call, Observed
+from np2torch.verify.explore import Inputs
+from np2torch.verify.judge import UNSUPPORTED, Verdict
+from np2torch.verify.kinds import Kind
+
+MOST_LOUD = 0.2
+"""The share of ordinary inputs that the new side may raise for where the old one answers."""
+NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+
+
+class Judged(NamedTuple):
+    """A call, what was seen of it on either side, and the verdict."""
+
+    inputs: Inputs | None
+    call: Call
+    verdict: Verdict
+    old: Observed
+    new: Observed
+
+    @property
+    def note(self) -> str:
+        """The variation, in words."""
+        return self.call.note.rpartition(": ")[2].removesuffix(", all")
+
+
+def _is_certain(one: Judged) -> bool:
+    """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
+    return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
+
+
+def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
+    """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0.
+
+    Parameters
+    ----------
+    arrays_expected
+        For each parameter, whether a number is out of place; None where that does not matter.
+    """
+    if one.inputs is None:
+        return True
+    values = one.inputs.values
+    if one.note not in vary.ORDINARY or len({kind for value in values for kind in _precisions(value)}) > 1:
+        return False
+    return all(map(_is_ordinary, values, arrays_expected or [False] * len(values)))
+
+
+def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
+    if isinstance(value, np.ndarray):
+        is_plain = value.dtype.name in ("float64", "int64", "float32") and not (is_array_expected and not value.ndim)
+        return is_plain and bool(value.size) and vary.is_finite_and_real(value)
+    if isinstance(value, (int, float)) and is_array_expected:
+        return False
+    return value >= 0 if type(value) is int else vary.is_finite_and_real(value)
+
+
+def _precisions(value: Any) -> set[str]:
+    """The precisions of the floats in a value; Python's own numbers have none."""
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
+        return {value.dtype.name}
+    return {"float64"} if isinstance(value, (list, tuple)) and "float" in repr(list(map(type, value))) else set()
+
+
+ARRAYS = (np.ndarray, list, tuple)
+NUMBERS = ("int", "float", "complex", "scalar")
+
+
+def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
+    """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
+    answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
+    return [
+        6 * sum(isinstance(value, kinds) and getattr(value, "shape", None) != () for value in column) > len(column)
+        for column in zip(*answered, strict=True)
+    ]
+
+
+def _is_array_for_text(one: Judged, texts: Sequence[bool]) -> bool:
+    """Tell whether an array stands where the other calls pass text."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return any(is_text and isinstance(value, ARRAYS) for value, is_text in zip(values, texts, strict=False))
+
+
+def too_lenient(found: Sequence[Judged]) -> list[Judged]:
+    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
+    lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
+    return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
+
+
+def too_loud(
+    found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = (), shapes: Sequence[tuple[str, ...]] = ()
+) -> list[Judged]:
+    """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind.
+
+    Parameters
+    ----------
+    shapes
+        For each parameter the shapes that its documentation names: others are out of place.
+    """
+    expected, texts = _arrays_expected(found, kinds), often(found, str)
+    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
+    certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
+    if certain:
+        return certain
+    ordinary = [one for one in ordinary if is_ordinary(one, expected) and _is_documented(one, shapes)]
+    loud = [one for one in ordinary if one.verdict.kind == "loud"]
+    if another := [one for one in loud if one.old.raised is not None]:  # another class of error
+        return another
+    if len(loud) > MOST_LOUD * len(ordinary):
+        return loud
+    return _of_whole_kinds(ordinary, loud)
+
+
+def _arrays_expected(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]]) -> list[bool]:
+    """For each parameter, whether numbers are out of place."""
+    expected = often(found, ARRAYS)
+    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place;
+        names = {kind.name for kind in accepted}  # but for guards, which take all that makes an array, lists too
+        expected[at] &= "lists" in names or not names & set(NUMBERS)
+    return expected
+
+
+def _is_documented(one: Judged, shapes: Sequence[tuple[str, ...]]) -> bool:
+    """Tell whether values have the shapes that documentation names; None and defaults stand for none."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return all(_has_shape(value, named) for value, named in zip(values, shapes, strict=False) if named)
+
+
+def _has_shape(value: Any, named: Sequence[str]) -> bool:
+    if not isinstance(value, (np.ndarray, np.number, list, tuple, int, float)):
+        return True
+    try:
+        shape = np.shape(value)
+    except ValueError:  # rows of several lengths
+        return False
+    sizes = [one.split(",") for one in named]
+    fitting = [one for one in sizes if len(one) == len(shape)]
+    return any(all(not a.isdigit() or int(a) == b for a, b in zip(one, shape, strict=True)) for one in fitting)
+
+
+def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+    """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
+    return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
+
+
+def _of_whole(kind: Callable[[Judged], str], ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+    kinds, by_kind = Counter(map(kind, ordinary)), Counter(map(kind, loud))
+    whole = {name for name, count in by_kind.items() if name and count == kinds[name] > 2}
+    return [one for one in loud if kind(one) in whole]
+
+
+def _variation(one: Judged) -> str:
+    """The parameter that was varied, and how."""
+    return one.call.note
+
+
+def _ranks(one: Judged) -> str:
+    """The numbers of axes of the arrays that are passed, and where numbers are."""
+    values = one.inputs.values if one.inputs is not None else ()
+    ranks = {at: value.ndim for at, value in enumerate(values) if isinstance(value, np.ndarray)}
+    numbers = {at: type(value).__name__ for at, value in enumerate(values) if type(value) in (int, float, complex)}
+    return " ".join(f"{at}:{kind}" for at, kind in sorted((ranks | numbers).items()))

@@ -1,0 +1,125 @@
+"""The names in all code that a function may run: in its own body, and in what it calls or reads, as of the text.
+
+Budgets rest on these names: signs of vectors where `svd` may be called, the precision of float32 where that is named.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from np2torch.verify.hints import hints, node_of
+from np2torch.verify.pairs import place_of
+
+Definitions = dict[str, list[ast.AST]]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Reach:
+    """The definitions of a module, and of those of its package that it imports."""
+
+    def __init__(self, path: Path) -> None:
+        self.definitions: Definitions = {}
+        self.originals: dict[str, set[str]] = {}
+        """The names that others stand for, which are imported under another one, or out of a module."""
+        self._names: dict[ast.AST, frozenset[str]] = {}
+        self.tree = ast.Module([], [])
+        for file, tree in _modules(path):
+            if file == path.resolve():
+                self.tree = tree
+            for name, node in _defined(tree):
+                self.definitions.setdefault(name, []).append(node)
+            for node in ast.walk(tree):
+                for one in node.names if isinstance(node, ast.ImportFrom) else ():
+                    self.originals.setdefault(one.asname or one.name, set()).add(one.name)
+
+    def names(self, dotted: str) -> frozenset[str]:
+        """The names that a function or class of the module comes to: attributes, what is imported, and `%`."""
+        start = node_of(self.tree, dotted)
+        waiting: list[ast.AST] = [start] if start is not None else []
+        seen: set[ast.AST] = set(waiting)
+        found: set[str] = set()
+        while waiting:
+            node = waiting.pop()
+            found |= self._own(node)
+            for name in _identifiers(node):
+                originals = self.originals.get(name, set())
+                found |= originals
+                for one in (name, *originals):
+                    new = [definition for definition in self.definitions.get(one, ()) if definition not in seen]
+                    seen.update(new)
+                    waiting += new
+        return frozenset(found)
+
+    def _own(self, node: ast.AST) -> frozenset[str]:
+        if node not in self._names:
+            self._names[node] = hints(node).names
+        return self._names[node]
+
+
+def _identifiers(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Names that are read and attributes, without the variables of functions."""
+    if isinstance(node, FUNCTIONS):
+        local |= {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
+        stored = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        shared = [name for one in ast.walk(node) if isinstance(one, ast.Global) for name in one.names]
+        local |= {one.id for one in stored} - set(shared)
+    if isinstance(node, ast.Attribute):
+        yield node.attr
+    elif isinstance(node, ast.Name) and node.id not in local:
+        yield node.id
+    for child in ast.iter_child_nodes(node):
+        yield from _identifiers(child, local)
+
+
+def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """Functions, classes, methods and what is assigned outside of functions, by name."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                yield from ((name, node) for name in _identifiers(target))
+        elif isinstance(node, ast.stmt | ast.Module | ast.ExceptHandler):
+            if isinstance(node, ast.ClassDef):
+                yield node.name, node
+            waiting += ast.iter_child_nodes(node)
+
+
+def _modules(path: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """A module and those of its package that it imports, and these in turn."""
+    seen: set[Path] = set()
+    waiting = [path.resolve()]
+    while waiting:
+        file = waiting.pop()
+        if file in seen or not file.is_file():
+            continue
+        seen.add(file)
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        yield file, tree
+        waiting += _imported(tree, file)
+
+
+def _imported(tree: ast.Module, file: Path) -> Iterator[Path]:
+    root = place_of(file).root
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = file.parents[node.level - 1] if node.level else root
+            folder = base.joinpath(*node.module.split(".")) if node.module else base
+            yield from _files(folder)
+            for name in node.names:
+                yield from _files(folder / name.name) if name.name != "*" else ()
+        elif isinstance(node, ast.Import):
+            for name in node.names:
+                yield from _files(root.joinpath(*name.name.split(".")))
+
+
+def _files(module: Path) -> tuple[Path, Path]:
+    return module.with_name(f"{module.name}.py"), module / "__init__.py"

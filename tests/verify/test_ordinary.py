@@ -1,0 +1,45 @@
+"""What errors say depends on the inputs: those that people pass, or others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from np2torch.verify.calls import Call, Observed, Raised
+from np2torch.verify.encode import pack
+from np2torch.verify.explore import Inputs
+from np2torch.verify.judge import judge
+from np2torch.verify.ordinary import Judged, too_loud
+from support.observed import seen
+
+
+def raised(name, by):
+    return Observed(raised=Raised(name, (name, "Exception", "BaseException", "object"), "no", by, 0))
+
+
+def called(value, old, new):
+    """A call with one array, judged."""
+    return Judged(Inputs((value,), ("",)), Call((), pack([value])), judge(old, new), old, new)
+
+
+@pytest.mark.parametrize(
+    ("value", "by", "name", "is_shown"),
+    [
+        (np.ones((3, 3)), "outside", "RuntimeError", True),
+        (np.array(1.0), "outside", "RuntimeError", False),  # where arrays are passed; torch has refused it earlier
+        (np.array(1.0), "outside", "AttributeError", True),
+        (np.array(1.0), "own", "TypeError", True),
+    ],
+)
+def test_another_class_of_error_counts_for_inputs_that_people_pass(value, by, name, is_shown):
+    one = called(value, raised("ValueError", "own"), raised(name, by))
+    answered = [called(np.ones((3, 3)), seen(1.0), seen(1.0)) for _ in range(9)]
+    assert bool([one for one in [one] if one.verdict.kind == "different"] or too_loud([*answered, one])) == is_shown
+
+
+def test_numbers_are_out_of_place_where_documentation_names_a_shape():
+    refused = Observed(raised=Raised("RuntimeError", ("RuntimeError", "Exception"), "1-D", "outside", 0))
+    loud = [called(np.array(float(number)), seen(1.0), refused) for number in range(9)]
+    assert len(too_loud(loud)) == 9 and not too_loud(loud, (), [("3",)])
+    loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(9)]
+    assert len(too_loud(loud, (), [("n,3", "3")])) == 9 and not too_loud(loud, (), [("n,3", "4")])
