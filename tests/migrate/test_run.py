@@ -254,6 +254,7 @@ def test_without_tests_every_module_is_imported(tmp_path):
     assert git(folder, "status", "--porcelain") == ""
 
 
+@pytest.mark.long
 def test_of_a_program_the_output_counts(tmp_path):
     program = "import numpy as np\nfrom proj.core import label, total\n\nprint(label([1.0]), total(np.ones(2)))\n"
     core = PACKAGE.split("    class Box")[0].replace("    KINDS =", "    #")
@@ -380,6 +381,7 @@ np2torch_cli.main()
 """
 
 
+@pytest.mark.long
 def test_when_time_comes_near_modules_stay(tmp_path):
     files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
     folder = project(tmp_path / "repo", **files)
@@ -391,7 +393,7 @@ def test_when_time_comes_near_modules_stay(tmp_path):
     assert "torch.ones(3, dtype=torch.float64)" in (folder / "proj/more.py").read_text()
 
 
-@pytest.mark.parametrize("minutes", ["0.001", "0.4"])
+@pytest.mark.parametrize("minutes", ["0.001", pytest.param("0.4", marks=pytest.mark.long)])
 def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
     """Before the first run on torch, and in it: a test there takes longer than there is time."""
     slow = TIMED + "    deadline = core.endless([1.0, 2.0])\n"
@@ -471,6 +473,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.long
 def test_everything_kept_is_the_project_as_it_was(tmp_path):
     """Files of one name, one that is no name, fixtures, and a test that bears no change of any text."""
     folder = project(tmp_path / "repo", **HOSTILE)
