@@ -8,8 +8,12 @@ from programs import drawn, outcome, shrunk
 BATCH = 20
 
 
+STARTS = [*range(0, 40, BATCH), *(pytest.param(one, marks=pytest.mark.long) for one in range(40, 120, BATCH))]
+"""The seeds that batches begin with."""
+
+
 @pytest.mark.parametrize("unknown", [False, True])
-@pytest.mark.parametrize("start", range(0, 120, BATCH))
+@pytest.mark.parametrize("start", STARTS)
 def test_programs_that_share_memory_agree(start: int, unknown: bool) -> None:
     """`unknown`: converted without a caller, nothing is known of what the function is given."""
     kinds = []
