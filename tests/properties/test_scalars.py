@@ -9,8 +9,14 @@ from scalars import KEEPERS, LAYOUTS, Form, Program, drawn, outcome, show, shrun
 BATCH = 20
 
 
+def parts(most: int) -> list[object]:
+    """The first of each batch; CI has time for every second one."""
+    every = range(0, most, BATCH)
+    return [pytest.param(one, marks=pytest.mark.long) if one // BATCH % 2 else one for one in every]
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("start", range(0, 40, BATCH))
+@pytest.mark.parametrize("start", parts(40))
 def test_programs_that_keep_scalars_agree(start: int, layout: str) -> None:
     """Where a scalar is kept, written, made a key or asked what it is, in one file, as a library, in several files."""
     kinds = []
@@ -24,7 +30,7 @@ def test_programs_that_keep_scalars_agree(start: int, layout: str) -> None:
 
 
 @pytest.mark.parametrize("keeper", ["largest object", "reversed view"])
-@pytest.mark.parametrize("start", range(0, len(WRITES), BATCH))
+@pytest.mark.parametrize("start", parts(len(WRITES)))
 def test_what_is_written_through_something_that_holds_it_is_seen(start: int, keeper: str) -> None:
     """An object that holds an element has its own memory; a reversed view that is written is a TODO."""
     keep, shown = (text.format(a="x") for text in KEEPERS[keeper])

@@ -67,7 +67,7 @@ def test_a_command_is_run_on_both_trees(trees):
         ("open('more', 'w').close()", "more", "new side only"),
         ("sys.exit(3)", "$", "exit 0 became exit 3"),
         ("while True: print('a' * 1_000_000)", "$", "prints without an end"),
-        ("while True: pass", "$", "does not come to an end"),
+        pytest.param("while True: pass", "$", "does not come to an end", marks=pytest.mark.long),
     ],
 )
 def test_what_a_command_does_is_compared(trees, change, name, said):

@@ -138,6 +138,7 @@ def test_programs_that_end_otherwise(verify_apart):
     assert verify_apart(program.format(0), program.format(3)).exit_code == 1
 
 
+@pytest.mark.long
 def test_coroutines_are_awaited(verify_apart):
     done = verify_apart("async def f():\n    return 1\n", "async def f():\n    return 2\n")
     assert done.exit_code == 1 and "value 1 became 2" in done.stdout
