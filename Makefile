@@ -17,7 +17,7 @@ test: $(READY)
 	$(BIN)/python -m compileall -q -j 0 src cli
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
-# Tests that start many programs; CI has no time for them.
+# Tests that start many programs or draw many; CI has no time for them.
 test-long: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m long $(ARGS)
 
