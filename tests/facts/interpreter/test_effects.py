@@ -16,10 +16,8 @@ def test_stores_of_one_fact_into_one_cell_are_one():
 
 
 def test_a_trial_stores_again_what_a_run_stored():
-    heap, effects, inner = Heap(), Effects(), Effects()
-    effects.stores[Store(heap.heap, 1, v.INT)] = None
-    inner.stores[Store(heap.keys, 2, v.TEXT, "name")] = None
-    effects.take_in(inner, None, is_unfinished=False)
+    heap, effects = Heap(), Effects()
+    effects.stores |= dict.fromkeys([Store(heap.heap, 1, v.INT), Store(heap.keys, 2, v.TEXT, "name")])
     heap.repeat(effects)
     assert not heap.heap
     with heap.tentative():
@@ -28,21 +26,20 @@ def test_a_trial_stores_again_what_a_run_stored():
     assert not heap.heap and not heap.keys
 
 
-def test_what_was_under_way_comes_later():
-    outer, inner, last = Effects(), Effects(), Store({}, "x", v.INT)
-    inner.take_in(outer, None, is_unfinished=True)
-    outer.take_in(inner, None, is_unfinished=False)
-    assert not inner.all_stores()
-    outer.stores[last] = None
-    assert list(inner.all_stores()) == [last] and inner.unfinished == {outer}
+def test_stores_stay_with_the_run_that_makes_them():
+    effects, inner = Effects(), Effects()
+    inner.stores[Store({}, "x", v.INT)] = None
+    inner.sets = frozenset({"rate"})
+    effects.take_in(inner, None)
+    assert effects.sets == {"rate"} and not effects.stores
 
 
 def test_variables_of_outer_runs_are_assigned():
     effects, inner = Effects(), Effects()
     outer = Mock(frame=Mock(env={"n": v.INT}))
     inner.nonlocals[outer, "n"] = v.FLOAT
-    effects.take_in(inner, outer, is_unfinished=False)
+    effects.take_in(inner, outer)
     assert not effects.nonlocals
-    effects.take_in(inner, None, is_unfinished=False)
+    effects.take_in(inner, None)
     effects.assign_nonlocals()
     assert outer.frame.env == {"n": v.join(v.INT, v.FLOAT)}

@@ -9,7 +9,6 @@ import pytest
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.trials import trials_of
 from np2torch.rewrite.guards.worlds import run_in
 from support.facts import run
 
@@ -46,6 +45,36 @@ def total(x, y):
 total(np.ones(3), np.ones(3))
 """
 
+HELD = """import numpy as np
+
+class Box:
+    value = True
+
+
+class Log:
+    last = True
+
+
+box, log = Box(), Log()
+
+
+def put():
+    log.last = box.value
+
+
+def through():
+    put()
+
+
+def total(x, y):
+    box.value = x
+    through()
+    return log.last
+
+
+total(np.ones(3, dtype=bool), 1.0)
+"""
+
 
 def definition_of(engine: Interpreter, tree: ast.Module, name: str) -> FunctionDefinition:
     return next(one for one in engine.functions.values() if one.name == name and one.node in set(ast.walk(tree)))
@@ -72,9 +101,9 @@ def test_the_second_time_less_is_run():
     function = definition_of(engine, tree, "total")
     spent = []
     for _ in range(2):
-        before = trials_of(engine).spent
+        before = engine.spent_in_trials
         result_in(engine, function, "float32", "float64")
-        spent.append(trials_of(engine).spent - before)
+        spent.append(engine.spent_in_trials - before)
     assert spent[1] < spent[0] and spent[1] >= function.size
 
 
@@ -85,3 +114,13 @@ def test_no_context_stays_also_of_operators():
     before = [(dict(one.active), dict(one.known), one.spent) for one in functions]
     result_in(engine, functions[0], "float32", "float32")
     assert [(dict(one.active), dict(one.known), one.spent) for one in functions] == before
+
+
+def test_what_a_run_calls_may_store_something_else_in_each_trial():
+    """`through` reads and gives the same each time, but what it calls does not."""
+    engine, tree = run(HELD)
+    function = definition_of(engine, tree, "total")
+    for dtype in ("int64", "float32", "float32", "float64"):
+        alone, other = run(HELD)
+        fresh = result_in(alone, definition_of(alone, other, "total"), dtype, dtype)
+        assert result_in(engine, function, dtype, dtype) == fresh

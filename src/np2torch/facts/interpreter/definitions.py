@@ -411,29 +411,8 @@ class CallContext:
     """
 
     __slots__ = (
-        "calls",
-        "checked",
-        "effects",
-        "executed",
-        "exits",
-        "facts",
-        "failed",
-        "failing",
-        "frame",
-        "function",
-        "ident",
-        "module",
-        "nonlocals",
-        "number",
-        "outer",
-        "outside",
-        "parameters",
-        "reads",
-        "recursive",
-        "result",
-        "running",
-        "sets",
-        "unreached",
+        "calls", "checked", "effects", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident",
+        "module", "number", "outer", "outside", "parameters", "reads", "recursive", "result", "running", "unreached",
         "unstable",
     )  # fmt: skip
 
@@ -497,4 +476,4 @@ class CallContext:
     def note_call(self, callee: CallContext) -> None:
         """Take in the effects of a call."""
         self.calls[callee] = callee.outcome
-        self.effects.take_in(callee.effects, self, callee.running)
+        self.effects.take_in(callee.effects, self)

@@ -24,36 +24,27 @@ class Store:
 
 
 class Effects:
-    """The effects of a run and of all that it calls.
+    """The effects of a run.
 
     Attributes
     ----------
     sets
-        Names of the attributes that it assigns.
+        Names of the attributes that it, or what it calls, assigns.
     nonlocals
-        What it assigned to variables of outer runs.
+        What it, or what it calls, assigned to variables of outer runs.
     stores
-        What it stores in a trial, in order, so that it can be stored again without the run.
-    unfinished
-        The effects of runs that were under way when this one called them: more may have come of these.
+        What it stores itself in a trial, in order, so that it can be stored again without the run.
     """
 
-    __slots__ = ("nonlocals", "sets", "stores", "unfinished")
+    __slots__ = ("nonlocals", "sets", "stores")
 
     def __init__(self) -> None:
         self.sets: frozenset[str] = frozenset()
         self.nonlocals: dict[tuple[Any, str], v.Fact] = {}
         self.stores: dict[Store, None] = {}
-        self.unfinished: set[Effects] = set()
 
-    def take_in(self, others: Effects, caller: object, is_unfinished: bool) -> None:
-        """Add those of a run that `caller` calls, which may still be under way."""
-        if others.stores:
-            self.stores |= others.stores
-        if others.unfinished:
-            self.unfinished |= others.unfinished
-        if is_unfinished:
-            self.unfinished.add(others)
+    def take_in(self, others: Effects, caller: object) -> None:
+        """Add those of a run that `caller` calls; its stores stay its own."""
         if not self.sets >= others.sets:
             self.sets = self.sets | others.sets if self.sets else others.sets
         for (outer, name), fact in others.nonlocals.items():
@@ -65,15 +56,3 @@ class Effects:
         for (outer, name), fact in self.nonlocals.items():
             if outer.frame is not None:
                 outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
-
-    def all_stores(self) -> dict[Store, None]:
-        """Give what it stores, and what those runs store that were under way."""
-        found, waiting = dict(self.stores), [*self.unfinished]
-        seen = {self}
-        while waiting:
-            one = waiting.pop()
-            if one not in seen:
-                seen.add(one)
-                found |= one.stores
-                waiting += one.unfinished
-        return found

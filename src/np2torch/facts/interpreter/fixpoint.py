@@ -10,6 +10,7 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from np2torch.facts import compiled, evidence, ndarray_subclasses
 from np2torch.facts import values as v
@@ -86,6 +87,8 @@ class Interpreter(Heap):
         The nodes of bodies behind them, of which dtypes are supposed.
     entering
         The preparation of a function in a trial before it is called; nothing else otherwise.
+    trial_runs, spent_in_trials
+        The contexts of trials, by their functions and passes, and the number of nodes in all bodies that these ran.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     tried
@@ -125,7 +128,9 @@ class Interpreter(Heap):
         self.failures: dict[str, Exception] = {}
         self.not_followed: list[v.Fact] = []
         self.supposed: set[ast.AST] = set()
-        self.entering: Callable[[FunctionDefinition | None], object] = bool
+        self.entering: Callable[[FunctionDefinition | None], None] = lambda function: None
+        self.trial_runs: dict[tuple[FunctionDefinition, int], dict[Any, CallContext]] = {}
+        self.spent_in_trials = 0
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -279,7 +284,7 @@ class Interpreter(Heap):
         if function.altered.given and not entry:
             facts = binding.altered(function, facts, function.owner is not None and not function.is_static)
         seeds = self._seeds(function, facts)
-        seeds |= self.held_by(frame, function, seeds | facts)
+        seeds |= self.held_by(frame, function, seeds, facts)
         passed, around = tuple(seeds.values()), outer or function.closure
         self.entering(function)
         find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
@@ -338,8 +343,6 @@ class Interpreter(Heap):
         active[found.ident] = found
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
-        else:
-            self.repeat(found.effects)
         return found
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
@@ -358,9 +361,13 @@ class Interpreter(Heap):
         return behind(guard, name, fact) if guard is not None and name in guard.names else fact
 
     def held_by(
-        self, frame: protocols.Frame | None, function: FunctionDefinition, known: Mapping[str, v.Fact]
+        self, frame: protocols.Frame | None, function: FunctionDefinition, seeds: dict[str, v.Fact],
+        facts: dict[str, v.Fact],
     ) -> dict[str, v.Fact]:  # fmt: skip
         """Give the attributes of the object that a method is called on, as far as its contexts tell them apart."""
+        if not function.held:
+            return {}
+        known = seeds | facts
         return {path: known.get(path) or self.attribute_of(frame, function, path, known) for path in function.held}
 
     def attribute_of(
@@ -407,6 +414,7 @@ class Interpreter(Heap):
         for (_, callee), passed in context.failed.items():
             callee.meet(passed)
         context.effects.assign_nonlocals()
+        self.repeat(context.effects)
         return True
 
     def execute(self, context: CallContext) -> None:
@@ -435,7 +443,6 @@ class Interpreter(Heap):
                 function.depth -= 1
             self.stack.pop()
             context.running = False
-            context.effects.unfinished.discard(context.effects)
         if self.wide and context.result != self.results[context]:
             context.unstable = True
         if context.unstable:

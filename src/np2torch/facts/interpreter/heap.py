@@ -91,9 +91,9 @@ class Heap:
         """Note what is stored in a trial."""
 
     def repeat(self, effects: Effects) -> None:
-        """Store what a run stored in an earlier trial."""
+        """Store what a run stored itself in an earlier trial."""
         if self._before is not None:
-            for store in effects.all_stores():
+            for store in effects.stores:
                 self._carry_out(store)
 
     def _store(self, store: Store) -> None:

@@ -13,7 +13,6 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.forms import with_none
 from np2torch.rewrite.guards.texts import stored
-from np2torch.rewrite.guards.trials import trials_of
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
@@ -64,8 +63,7 @@ class Runs:
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
         self.stored = list(stored(self.node))
-        self._all_trials = trials_of(ctx.engine)
-        self._before = self._all_trials.spent
+        self._before = ctx.engine.spent_in_trials
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
@@ -102,7 +100,7 @@ class Runs:
     def _run(self, world: World) -> tuple[Key, Run]:
         key = self._key(world)
         if key not in self._runs:
-            if self._all_trials.spent - self._before > MOST_SPENT:
+            if self.ctx.engine.spent_in_trials - self._before > MOST_SPENT:
                 raise Spent
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
@@ -13,31 +12,6 @@ from np2torch.facts.interpreter.fixpoint import Interpreter
 
 MOST_TRIED = 64
 """How many runs of a function are kept for later trials: all are forgotten then."""
-Tried = dict[Any, Run]
-
-
-class Trials:
-    """The memory of all trials of an analysis, and their costs.
-
-    Attributes
-    ----------
-    tried
-        The runs of functions, by the pass of the trials that made them.
-    spent
-        The number of nodes in all bodies that were run.
-    """
-
-    def __init__(self) -> None:
-        self.tried: dict[tuple[FunctionDefinition, int], Tried] = {}
-        self.spent = 0
-
-
-_TRIALS: WeakKeyDictionary[Interpreter, Trials] = WeakKeyDictionary()
-
-
-def trials_of(engine: Interpreter) -> Trials:
-    """Give the trials of an analysis."""
-    return _TRIALS.setdefault(engine, Trials())
 
 
 class _State(NamedTuple):
@@ -63,15 +37,13 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
     turn
         Which pass of the trial this is: lists hold other things in each.
     """
-    trials = trials_of(engine)
-    tried = trials.tried
     before: dict[FunctionDefinition, _State] = {}
 
     def enter(one: FunctionDefinition | None) -> None:
         if one is not None and one not in before:
             before[one] = _State(one.active, one.general, one.plain, one.known, one.spent)
             one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
-            one.known = {} if one is function else _serving_again(engine, tried.get((one, turn), {}))
+            one.known = {} if one is function else _serving_again(engine, engine.trial_runs.get((one, turn), {}))
 
     limits, engine.budget = engine.budget, engine.budget.anew()
     wide, engine.wide = engine.wide, False
@@ -80,15 +52,15 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
         enter(function)
         yield
     finally:
-        trials.spent += engine.budget.spent
+        engine.spent_in_trials += engine.budget.spent
         engine.budget, engine.wide, engine.entering = limits, wide, outer
         for one, state in before.items():
             if one is not function:
-                tried[one, turn] = one.known
+                engine.trial_runs[one, turn] = one.known
             one.active, one.general, one.plain, one.known, one.spent = state
 
 
-def _serving_again(engine: Interpreter, tried: Tried) -> Tried:
+def _serving_again(engine: Interpreter, tried: dict[Any, Run]) -> dict[Any, Run]:
     """Give the runs of earlier trials that may serve again: each is asked first whether what it read is the same."""
     if len(tried) > MOST_TRIED:
         return {}
