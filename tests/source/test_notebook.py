@@ -60,14 +60,15 @@ def sources(path: Path) -> list[str]:
 
 
 def printed(path: Path) -> list[str]:
-    """What the cells of a notebook print."""
+    """The lines that the cells of a notebook print; a terminal's empty ones depend on how its output is cut."""
     document = nbformat.read(path, as_version=4)
     nbformat.validate(document)
     NotebookClient(document, timeout=120, kernel_name="python3").execute()
     found = []
     for cell in document.cells:
         for output in cell.get("outputs", ()):
-            found += [line for line in output.get("text", "").splitlines() if "time" not in line and "µs" not in line]
+            lines = output.get("text", "").splitlines()
+            found += [line for line in lines if line.strip() and "time" not in line and "µs" not in line]
     return found
 
 
