@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite.convert import analyse, convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 
 HEAD = "import numpy as np\n\n\n"
@@ -30,3 +30,12 @@ def both(text: str, name: str, other: str = "") -> tuple[Any, Any, str]:
 
 
 HALF = "def half(u, d):\n    return 0.5 * u + d\n"
+
+
+def reasons(text: str, other: str = "") -> dict[str, str]:
+    """Why each function of a library module has the guard that it has, or none."""
+    files = [SourceFile(Path("lib.py"), "lib.py", HEAD + text)]
+    files += [SourceFile(Path("use.py"), "use.py", HEAD + "from lib import *\n\n" + other)] * bool(other)
+    work = analyse(files, Settings())
+    names = {one.place: one.name for info in work.analysed.run.trees.infos.values() for one in info.functions}
+    return {names[place]: reason for place, reason in work.analysed.reasons.items()}

@@ -17,14 +17,15 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered, result_of
+from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import open_attributes
-from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
+from np2torch.rewrite.guards.callbacks import callbacks, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
+from np2torch.rewrite.guards.passed import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Key, Runs, Spent, Trial
 from np2torch.rewrite.guards.texts import body_of, catches_division
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
@@ -49,6 +50,7 @@ class Chooser(Runs):
     def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
         super().__init__(ctx, definition, given)
         self._made: list[Trial] = []
+        self._refused_lists = False
         self._may_be_number: dict[str, bool] = {}
         self._valid: dict[tuple[Key, Key, bool], bool] = {}
 
@@ -68,6 +70,8 @@ class Chooser(Runs):
             trials, best = self._settled(names, held, plain)
             if best is not None:
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
+        if self._refused_lists and not trials:
+            return Choice(None, "the project passes lists, which the body does not take as arrays")
         if trials:
             return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
         return Choice(None, "none leaves fewer calls of the shim")
@@ -86,11 +90,31 @@ class Chooser(Runs):
 
     def _search(self, names: Sequence[str], plain: int) -> tuple[list[Trial], Trial | None]:
         """Try the guards of these parameters: those that leave fewer sites than there are, and the best."""
-        trials = self._of(names, plain)
+        names = [name for name in names if name not in self._passed_lists(names)]
+        trials = self._of(names, plain) if names else []
         best = self._best(trials)
         if best is None:
             best = self._best(one for fewer in self._unrefused(names, trials) for one in self._of(fewer, plain))
         return trials, None if best is None else self._with_fewer_names(best)
+
+    def _passed_lists(self, names: Sequence[str]) -> list[str]:
+        """Give the parameters for which the project passes lists, where the body does more with these than with arrays.
+
+        Every guard refuses them then, so that none is tried.
+        """
+        found = [name for name in names if self._is_passed_lists(name)]
+        if not found:
+            return []
+        self.optional = may_be_none(self.node, names)
+        parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
+        floats, whole = parameters.same("float64"), parameters.lists()[:2]
+        if not written and any(self._is_valid([one], floats, exact=True) for one in whole):
+            return []
+        self._refused_lists = True
+        return found
+
+    def _is_passed_lists(self, name: str) -> bool:
+        return any(v.known_to_include(world.get(name, v.BOTTOM), "sequence") for world in self._known)
 
     def _with_attributes(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
         """The guard that checks attributes too, where that saves a site for each of them."""
@@ -138,7 +162,7 @@ class Chooser(Runs):
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
         """For the best guards, the parameters of which they refuse nothing that the project passes for each alone."""
-        worlds = {name: [{name: world[name]} for world in self._passed if name in world] for name in names}
+        worlds = {name: [{name: world[name]} for world in self._known if name in world] for name in names}
         guards = [one.guard for one in sorted(trials, key=lambda trial: trial.score)]
         several = (tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards)
         found = dict.fromkeys(left for left in several if 0 < len(left) < len(names))
@@ -233,25 +257,14 @@ class Chooser(Runs):
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Tell whether the guard accepts everything that the project itself passes, but where it expects an error."""
-        return all(self._accepts(guard, world) for world in [*self._passed, *self._observed()])
+        return all(self._accepts(guard, world) for world in self._known)
 
     def _accepts(self, guard: GuardLine, passed: World) -> bool:
         return accepts(guard, passed, self.node not in self.ctx.engine.open)
 
     @cached_property
-    def _passed(self) -> list[World]:
-        """The arguments of the project's own calls, but where it waits for an error; results of functions beside."""
-        runs = [run for run in self.definition.active.values() if not run.failing]
-        passed = [dict(zip(self.definition.inputs, run.parameters, strict=True)) for run in runs]
-        called = {result_of(name): calls_of(self.node, name) for name in self.definition.parameters}
-        given = {name: v.join(v.BOTTOM, *map(self.ctx.fact, calls)) for name, calls in called.items()}
-        return [*passed, given]
-
-    def _observed(self) -> Iterator[World]:
-        """Give what traces saw, one parameter after the other."""
-        for name, evidence in self.definition.evidence.items():
-            if evidence.observed:
-                yield {name: evidence.observed}
+    def _known(self) -> list[World]:
+        return known_arguments(self.ctx, self.definition)
 
     # -------------------------------------------------------------------------------------------- one form
     def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT) -> Trial | None:

@@ -23,7 +23,7 @@ from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.runs import Choice
-from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
+from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, nodes_of, outline, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
 
@@ -40,11 +40,14 @@ class Choices(NamedTuple):
     is_whole
         Whether closed functions, and open ones without a guard, have been decided too; what they are passed, and what
         objects hold, is known behind the guards of the others.
+    outlines
+        Of open functions without a guard, what the choice rested on: they are asked again where this has changed.
     """
 
     guards: Mapping[Place, GuardLine] = MappingProxyType({})
     reasons: Mapping[Place, str] = MappingProxyType({})
     is_whole: bool = False
+    outlines: Mapping[Place, int] = MappingProxyType({})
 
 
 def choose_all(
@@ -61,16 +64,22 @@ def choose_all(
     before
         What was chosen for open functions; None where these are the ones asked for.
     """
-    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without, before)}
-    guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
+    guards: dict[Place, GuardLine] = {}
+    reasons: dict[Place, str] = {}
+    outlines: dict[Place, int] = {}
+    for ctx, definition, choice in _choices(contexts, asked, without, before):
+        reasons[definition.place] = choice.reason
+        if choice.trial is not None:
+            guards[definition.place] = choice.trial.guard
+        elif before is None:
+            outlines[definition.place] = _outline(ctx.engine, definition)
     earlier = before or Choices()
-    reasons = {place: choice.reason for place, choice in chosen.items()}
-    return Choices({**earlier.guards, **guards}, {**earlier.reasons, **reasons}, before is not None)
+    return Choices({**earlier.guards, **guards}, {**earlier.reasons, **reasons}, before is not None, outlines)
 
 
 def _choices(
     contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
-) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
+) -> Iterator[tuple[ModuleContext, FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
     answering = reached(several)
     named = unguarded(without, [ctx.module for ctx in several], several[0].engine.also) if several else set()
@@ -78,17 +87,18 @@ def _choices(
     for ctx, definition in sorted(_functions(several), key=lambda pair: pair[1].name != "__init__"):
         if definition.node not in asked or definition.node in answering:
             continue
-        if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
-            continue
+        if before is not None and definition.place in before.reasons:
+            if before.outlines.get(definition.place) == _outline(ctx.engine, definition):
+                continue
         if definition.place in named:
-            yield definition, Choice(None, "the setting `unguarded` names it")
+            yield ctx, definition, Choice(None, "the setting `unguarded` names it")
         elif stays_numpy(definition):
-            yield definition, Choice(None, "it stays on NumPy")
+            yield ctx, definition, Choice(None, "it stays on NumPy")
         else:
             choice = Chooser(ctx, definition, _given(given, definition)).choose()
             if choice.trial is not None and definition.owner is not None:
                 given.setdefault(definition.owner, {}).update(given_attributes(ctx, choice.trial.guard, definition))
-            yield definition, choice
+            yield ctx, definition, choice
 
 
 def _functions(contexts: Iterable[ModuleContext]) -> Iterator[tuple[ModuleContext, FunctionDefinition]]:
@@ -106,14 +116,10 @@ def _given(given: Mapping[ClassDefinition, World], definition: FunctionDefinitio
     return {path: of[name] for path, name in read_paths(definition).items() if name in of}
 
 
-def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool:
-    """Tell whether a body rests on objects or functions of the project, of which more may be known by now."""
-    nodes = tree_walk(definition.node)
-    return any(
-        isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "instance")
-        or isinstance(node, ast.Call) and bool(ctx.engine.callees.get(node))
-        for node in nodes
-    )  # fmt: skip
+def _outline(engine: Interpreter, definition: FunctionDefinition) -> int:
+    """Give what tells whether a choice has to be made again: what is known of parameters and in the body."""
+    facts = [*found_of(definition).values(), *(engine.facts.get(node) for node in nodes_of(definition.node))]
+    return hash(tuple(map(outline, facts)))
 
 
 def having_one(engine: Interpreter) -> set[ast.AST]:

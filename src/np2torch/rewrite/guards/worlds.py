@@ -143,6 +143,11 @@ def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionD
     return list(found)
 
 
+def outline(fact: v.Fact | None) -> tuple[object, ...]:
+    """Give what tells facts of two analyses apart: these know different definitions."""
+    return (frozenset(v.kinds(fact)), v.dtypes_of(fact), v.ranks_of(fact)) if fact else ()
+
+
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
     """Give the facts that a run found for the nodes of its body, including functions defined in it."""
     of_body = (one.facts for one in _runs(run, {run}) if one is run or one.function and one.function.node in own)

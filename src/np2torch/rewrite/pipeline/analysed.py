@@ -32,6 +32,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import keeping, loops, reading
 from np2torch.rewrite.deep import nesting_deeply
 from np2torch.rewrite.guards import stage as guard_stage
+from np2torch.rewrite.guards.worlds import outline
 from np2torch.rewrite.keeping import Keeping
 from np2torch.rewrite.pipeline.parsed import Parsed, Trees
 from np2torch.rewrite.provenance import Origins
@@ -370,13 +371,8 @@ def _differing(infos: Mapping[Path, ModuleInfo], engine: Interpreter, plain: Run
     return frozenset(
         node
         for tree, other in pairs for node, same in zip(tree_walk(tree), tree_walk(other), strict=True)
-        if _outline(engine.facts.get(node)) != _outline(plain.engine.facts.get(same))
+        if outline(engine.facts.get(node)) != outline(plain.engine.facts.get(same))
     )  # fmt: skip
-
-
-def _outline(fact: v.Fact | None) -> tuple[object, ...]:
-    """Give what tells facts of two runs of the analysis apart: they know different definitions."""
-    return (v.kinds(fact), v.dtypes_of(fact), v.ranks_of(fact)) if fact else ()
 
 
 def shim_names() -> frozenset[str]:

@@ -1,0 +1,22 @@
+"""The arguments that a function is known to get: those of the project's own calls, and those that traces saw."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.guards import World, result_of
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.rewrite.guards.callbacks import calls_of
+from np2torch.rules.site import ModuleContext
+
+
+def known_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[World]:
+    """Give the arguments of the project's own calls, but where it waits for an error, and what traces saw.
+
+    The last give one parameter alone, or what functions give that are passed.
+    """
+    runs = [run for run in definition.active.values() if not run.failing]
+    passed = [dict(zip(definition.inputs, run.parameters, strict=True)) for run in runs]
+    called = {result_of(name): calls_of(definition.node, name) for name in definition.parameters}
+    given = {name: v.join(v.BOTTOM, *map(ctx.fact, calls)) for name, calls in called.items()}
+    seen = [{name: one.observed} for name, one in definition.evidence.items() if one.observed]
+    return [*passed, given, *seen]

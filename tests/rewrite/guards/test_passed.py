@@ -1,0 +1,25 @@
+"""What the project passes decides which guards can stand."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.guards import reasons
+
+REPEATED = "def repeated(x):\n    return np.exp(x * 2)\n"
+
+
+@pytest.mark.parametrize("passed", ["[1.0, 2.0]", "(1.0, 2.0)"])
+def test_no_guard_is_tried_where_lists_are_passed_that_are_not_arrays_to_the_body(passed: str) -> None:
+    found = reasons(REPEATED, f"def used():\n    return repeated({passed})\n")
+    assert found["repeated"] == "the project passes lists, which the body does not take as arrays"
+
+
+def test_lists_that_are_arrays_to_the_body_are_taken() -> None:
+    found = reasons("def roots(x):\n    return np.exp(np.sqrt(x))\n", "def used():\n    return roots([1.0, 2.0])\n")
+    assert "it leaves 0" in found["roots"]
+
+
+def test_a_function_is_asked_again_where_more_is_known_of_what_it_is_passed() -> None:
+    text = "def inner(x):\n    return np.exp(x) * np.sqrt(x)\n\n\ndef outer(x):\n    return inner(np.exp(x))\n"
+    assert all("it leaves 0" in reason for reason in reasons(text).values())
