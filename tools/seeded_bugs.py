@@ -33,7 +33,7 @@ from np2torch.verify.calls import Call, Observed
 from np2torch.verify.check import Result, Sides, check_trials, trials_of
 from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
-from np2torch.verify.explore import Target
+from np2torch.verify.explore import Target, link
 from np2torch.verify.judge import How, judge
 from np2torch.verify.pairs import Function, Pair, pairs
 from np2torch.verify.reach import Reach
@@ -64,9 +64,9 @@ def cases(old: Path, new: Path) -> Iterator[Case]:
         path = old / pair.relative
         tree = ast.parse(path.read_bytes())
         reach = Reach(path)
-        for function in pair.functions:
-            target = target_of(function, tree, reach, statements.of_function(path, function))
-            yield Case(pair, function, target, new)
+        targets = [target_of(one, tree, reach, statements.of_function(path, one)) for one in pair.functions]
+        link(targets)
+        yield from (Case(pair, one, target, new) for one, target in zip(pair.functions, targets, strict=True))
 
 
 def with_bug(case: Case, text: str, folder: Path) -> Pair:
@@ -111,11 +111,16 @@ class Remembering(Child):
         self.answers = dict(zip(self.calls, super().run(list(self.calls.values())), strict=True))
 
     def run(
-        self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
-    ) -> list[Observed]:  # fmt: skip
+        self,
+        calls: Sequence[Call],
+        probe: str = "",
+        patience: float = 1.0,
+        is_afresh: bool = False,
+        is_shared: bool = False,
+    ) -> list[Observed]:
         """What is known of these calls, or what they give."""
         if probe or is_afresh or not all(id(call) in self.answers for call in calls):
-            return super().run(calls, probe, patience)
+            return super().run(calls, probe, patience, is_afresh, is_shared)
         return [self.answers[id(call)] for call in calls]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from np2torch.verify.calls import Call, Observed, Raised
+from np2torch.verify.drawn import Inputs
 from np2torch.verify.encode import pack
-from np2torch.verify.explore import Inputs
 from np2torch.verify.judge import judge
 from np2torch.verify.ordinary import Judged, too_loud
 from support.observed import seen

@@ -12,12 +12,14 @@ import numpy as np
 from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
-from np2torch.verify.explore import Explorer, Inputs, Target
+from np2torch.verify.drawn import Inputs
+from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
-from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
+from np2torch.verify.judge import Distance, How, Verdict, judge, leaves, numbers_in
+from np2torch.verify.known import UNRAISED, known
 from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, WRONG, Said
+from np2torch.verify.probes import CASTS, GRADIENTS, QUIET, WRONG, Said
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import jumps, movement, unsteady
 
@@ -37,10 +39,17 @@ LINEAR = UP_TO_SIGNS | frozenset((
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
 PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
 """Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
+ERRSTATE = frozenset(("errstate", "seterr"))
+"""What lets NumPy raise for results that are not finite."""
 WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
-FEW = 30
-"""Calls that are made at a time on the new side."""
+FEW, MORE = 30, 3
+"""Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
+CANCELLATION = "cancellation"
+WELL_ABOVE = 16.0
+"""How much larger than its result an input is that is asked whether it counts."""
+MOST_NARROWED = 12
+"""Calls of a function of which that is asked."""
 SURELY = 3
 """Calls in which a part of a result was another one each time, after which it is not compared; ends of the new side
 after which no further calls are made."""
@@ -52,7 +61,7 @@ MOST_NEW_SECONDS = 12.0
 """The same of the new side, after which no further calls are made."""
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
-    "lenient": "answers where it raised", "different": "differs",
+    "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",
 }  # fmt: skip
 
 
@@ -89,6 +98,8 @@ class Result(NamedTuple):
     rests_on: tuple[str, ...] = ()
     line: int = 0
     probes: Mapping[str, Said] = {}
+    known: tuple[str, ...] = ()
+    """The documented differences that some calls show."""
 
 
 Trial = tuple[Inputs | None, Call]
@@ -147,11 +158,12 @@ def trials_of(
     target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
 ) -> tuple[list[Trial], str]:
     """The calls to make of a function, and what kept others from being made."""
+    old.begin()
     explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
-        explorer.search(old.run)
+        explorer.search(partial(old.run, is_shared=True))
         inputs = explorer.adversarial()
         inputs = inputs[: max(6, int(MOST_SECONDS / max(explorer.mean_seconds, 1e-4)))]
     trials: list[Trial] = [(None, call) for call in recorded]
@@ -175,6 +187,7 @@ class _Tally:
         self.budgets: set[str] = set()
         self.seconds = [0.0, 0.0]
         self.differing = 0
+        self.known: set[str] = set()
 
     def add(self, one: Judged) -> None:
         """Count one more."""
@@ -183,6 +196,10 @@ class _Tally:
         self.differing += kind == "different"
         if kind == "skipped":
             self.skipped[one.verdict.text] += 1
+        elif kind == "announced":
+            self.known.add(one.verdict.text)
+            self.skipped[one.verdict.text] += 1
+            self.counts[f"{origin}: {WORDS[kind]}"] += 1
         elif kind != "equal" or not one.old.answered:
             self.counts[f"{origin}: {WORDS[kind]}"] += 1
         else:
@@ -205,11 +222,10 @@ class _Judging:
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
+        self._narrow = MOST_NARROWED
         self._unsteady: Counter[str] = Counter()
 
-    def result(
-        self, trials: Sequence[Trial], why: str, probes: Sequence[str], is_brief: bool
-    ) -> Result:
+    def result(self, trials: Sequence[Trial], why: str, probes: Sequence[str], is_brief: bool) -> Result:
         """Make the calls on both sides and judge each."""
         tally = self._tally(trials, is_brief)
         found = tally.found
@@ -227,6 +243,7 @@ class _Judging:
         return Result(
             self.target.name, verdict_word, why, tally.counts, tally.distance, tuple(shown),
             tuple(sorted(tally.budgets)), tally.seconds[0], tally.seconds[1], (), self.target.function.line, said,
+            tuple(sorted(tally.known)),
         )  # fmt: skip
 
     def _tally(self, trials: Sequence[Trial], is_brief: bool) -> _Tally:
@@ -236,7 +253,7 @@ class _Judging:
         tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
         spent = 0.0
-        for some in _parts(served, FEW):
+        for some in _parts(served):
             new = self.sides.new.run([call for (_, call), _ in some])
             for ((inputs, call), a), b in zip(some, new, strict=True):
                 verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
@@ -268,13 +285,36 @@ class _Judging:
         is_close
             Whether to look closely: not where enough differences are known.
         """
+        verdict = self._judged(inputs, call, old, new, is_close)
+        if verdict.kind not in ("different", "loud"):
+            return verdict
+        text = known(call, old, new) or (self._unraised(inputs, call, new) if is_close else "")
+        return Verdict("announced", text) if text else verdict
+
+    def _unraised(self, inputs: Inputs | None, call: Call, new: Observed) -> str:
+        """Say that the new side gives what the old one gives where no error of arithmetic is raised, if that is so."""
+        if not (self.sides.numpy_left and ERRSTATE & self.target.body.names):
+            return ""
+        old = self.sides.old.run([call], QUIET, is_shared=True)[0]
+        verdict = self._judged(inputs, call, old, new)
+        return UNRAISED if verdict.kind in ("equal", "lenient") else ""
+
+    def _judged(
+        self, inputs: Inputs | None, call: Call, old: Observed, new: Observed, is_close: bool = True
+    ) -> Verdict:
+        """The verdict on a call before it is asked whether a difference is a known one."""
         numbers = [leaf.values for leaf in numbers_in(call.packed)]
         how = self._how(numbers)
         is_strict = inputs is None
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
             self._hangs = new.ended == "hang"
+        if inputs is not None and old.answered and new.raised and 0 < new.raised.step <= len(inputs.before):
+            return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
+        if verdict.kind == "equal" and old.answered and CANCELLATION in verdict.budgets and self._narrow > 0:
+            how = self._narrower(call, old, new, how)
+            verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or not old.answered or new.ended or not is_close:
             return verdict
         if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
@@ -293,9 +333,25 @@ class _Judging:
             is_single=self.uses_single and not any(one.dtype in WIDE and one.ndim for one in numbers),
         )  # fmt: skip
 
+    def _narrower(self, call: Call, old: Observed, new: Observed, how: How) -> How:
+        """What is allowed once large inputs that the result does not depend on are left out of the scale."""
+        assert old.values is not None
+        if judge(old, new, how._replace(scale=0.0)).kind == "equal":
+            return how
+        self._narrow -= 1
+        given = [leaf.values for path, leaf in leaves(old.values) if path.startswith("[")]
+        counts = [vary.scale(one.values) for one in numbers_in(call.packed) if one.kind == "int"]
+        limit = max([WELL_ABOVE * one for one in map(vary.scale, given)] + counts, default=0.0)
+        if how.scale <= limit:
+            return how
+        change = partial(vary.nudged_above, limit=limit, rng=self.rng, by=WIDER)
+        moves = [call._replace(packed=moved(call.packed, change)) for _ in range(2)]
+        gaps = movement(old, self.sides.old.run(moves, is_shared=True))
+        return how if gaps is None or any(one.any() for one in gaps.values()) else how._replace(scale=limit)
+
     def _casts(self, call: Call) -> bool:
         """Tell whether the old side casts what its integers cannot hold."""
-        said = self.sides.old.run([call], CASTS)[0].said
+        said = self.sides.old.run([call], CASTS, is_shared=True)[0].said
         return said is not None and said.word == WRONG
 
     def _beyond_unsteady(
@@ -332,7 +388,7 @@ class _Judging:
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]), how)
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True), how)
         if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         if self.uses_single and verdict.rounding and self._is_single(call, old):
@@ -342,19 +398,19 @@ class _Judging:
     def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
         packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=by)) for _ in range(NUDGES)]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True))
         return allowed is None or verdict.rounding and jumps(old, allowed)
 
     def _is_single(self, call: Call, old: Observed) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
         packed = [moved(call.packed, partial(_nudged_array, rng=self.rng)) for _ in range(NUDGES)]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True))
         return allowed is not None and not any(gaps.any() for gaps in allowed.values())
 
     def _jumps(self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]]) -> bool:
         """Tell whether another result comes of inputs that are moved."""
         packed = [moved(call.packed, change) for change in changes]
-        seen = self.sides.old.run([call._replace(packed=one) for one in packed])
+        seen = self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True)
         allowed = movement(old, seen)
         return allowed is None or jumps(old, allowed)
 
@@ -364,7 +420,7 @@ class _Judging:
         if packed is None:
             return False
         call = call._replace(packed=packed)
-        old = self.sides.old.run([call])[0]
+        old = self.sides.old.run([call], is_shared=True)[0]
         return old.answered and self._jumps(call, old, changes)
 
     def _smallest(
@@ -393,9 +449,12 @@ def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
     return vary.nudged(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
 
 
-def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The items, so many at a time."""
-    return (items[begin : begin + size] for begin in range(0, len(items), max(size, 1)))
+def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The items, few at first and more each time."""
+    begin, size = 0, FEW
+    while begin < len(items):
+        yield items[begin : begin + size]
+        begin, size = begin + size, MORE * size
 
 
 def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:

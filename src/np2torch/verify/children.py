@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-import np2torch
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.frames import ClosedError, LateError, receive, send
+from np2torch.verify.processes import Process, end, environment, processes
 
 SLACK = 60.0
 """Seconds that a child may take for its own work."""
@@ -51,8 +47,13 @@ class Child:
         self.limits = limits
         self.paths = tuple(paths)
         self.device = device
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._place: Place | None = None
+        self._begins = False
+
+    def begin(self) -> None:
+        """Let what comes next share nothing with what was before: another function begins."""
+        self._begins = True
 
     def __enter__(self) -> Child:
         return self
@@ -60,7 +61,18 @@ class Child:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.stop()
+        self.leave()
+
+    def leave(self) -> None:
+        """Close the module; the process serves whoever comes next, if it is still there."""
+        try:
+            if self._place is not None:
+                self._ask({"close": True}, SLACK)
+        except LateError:
+            self.stop()
+        process, self._process, self._place = self._process, None, None
+        if process is not None:
+            processes().give_back(self.side, process)
 
     def open(self, place: Place) -> None:
         """Import a module.
@@ -75,8 +87,10 @@ class Child:
         if self._place is not None:
             self._ask({"close": True}, SLACK)
         self._place = None
-        message = {"root": str(place.root), "module": place.module, "paths": os.pathsep.join(map(str, self.paths))}
-        message["device"] = self.device
+        message: dict[str, Any] = {
+            "root": str(place.root), "module": place.module, "paths": os.pathsep.join(map(str, self.paths)),
+            "device": self.device, "folder": os.getcwd(), "variables": environment(),
+        }  # fmt: skip
         if place.file is not None:
             message["file"] = str(place.file)
         try:
@@ -89,8 +103,13 @@ class Child:
         self._place = place
 
     def run(
-        self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
-    ) -> list[Observed]:  # fmt: skip
+        self,
+        calls: Sequence[Call],
+        probe: str = "",
+        patience: float = 1.0,
+        is_afresh: bool = False,
+        is_shared: bool = False,
+    ) -> list[Observed]:
         """Make calls of functions of the module that is open, or ask what a probe says of them.
 
         Parameters
@@ -99,6 +118,8 @@ class Child:
             How many times the time of a call they may take.
         is_afresh
             For children that remember what they were asked: whether the calls are made once more.
+        is_shared
+            Whether they may be made where others of the function were: a process of their own costs a fork.
         """
         if not calls:
             return []
@@ -107,8 +128,9 @@ class Child:
         seconds = patience * self.limits.seconds + (PROBE_SECONDS if probe or self.device != "cpu" else 0.0)
         request = {
             "calls": [call.as_json() for call in calls], "seconds": seconds,
-            "memory": self.limits.megabytes * 1_000_000, "probe": probe,
+            "memory": self.limits.megabytes * 1_000_000, "probe": probe, "shared": is_shared, "begin": self._begins,
         }  # fmt: skip
+        self._begins = False
         answer: dict[str, Any] = {}
         try:
             answer = self._ask(request, seconds * (len(calls) + 1) + SLACK)
@@ -121,15 +143,10 @@ class Child:
         return [Observed(ended="the process with the module ended")] * len(calls)
 
     def stop(self) -> None:
-        """End the process."""
+        """End the process: something was lost in it."""
         process, self._process, self._place = self._process, None, None
         if process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    stream.close()
-            process.wait()
+            end(process)
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         process = self._started()
@@ -142,17 +159,7 @@ class Child:
             return {"failed": "the process ended"}
         return answer if isinstance(answer, dict) else {"failed": "no answer"}
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> Process:
         if self._process is None:
-            own = Path(np2torch.__file__).parents[1]
-            path = [str(own), os.environ.get("PYTHONPATH", "")]
-            environment = {
-                **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), "PYTHONHASHSEED": "0",
-                "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg",
-            }  # fmt: skip
-            self._process = subprocess.Popen(
-                [sys.executable, "-W", "ignore", "-m", "np2torch.verify.child", self.side],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment,
-                start_new_session=True, bufsize=0,
-            )  # fmt: skip
+            self._process = processes().take(self.side)
         return self._process

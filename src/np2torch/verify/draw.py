@@ -111,6 +111,10 @@ EQUAL = 0.15
 """The share of sizes that are those of another name: square matrices are what some code asks for."""
 
 
+LONG = 0.05
+"""The share of sizes that are large: neighbours and windows are found in long series only."""
+
+
 class Sizes:
     """Sizes of one call: those with one name are one number."""
 
@@ -119,6 +123,8 @@ class Sizes:
         self.constants = constants
         self.named: dict[str, int] = {}
         self.shapes: list[tuple[int, ...]] = []
+        self.is_alike = False
+        """Whether arrays with any number of axes have the shape of the one before."""
 
     def __call__(self, name: str) -> int:
         if name.isdigit():
@@ -131,6 +137,8 @@ class Sizes:
                 self.named[name] = self.rng.choice(self.constants)
             elif used and choice > 1 - EQUAL:
                 self.named[name] = self.rng.choice(used)
+            elif choice > 1 - EQUAL - LONG:
+                self.named[name] = self.rng.choice((20, 40, 60))
             else:
                 fresh = [one for one in small if one not in used] or small
                 self.named[name] = self.rng.choice(fresh)
@@ -184,7 +192,8 @@ class Drawer:
             case "array":
                 dtype = self.rng.choice(kind.dtypes) if kind.dtypes else self.rng.choice(("float64",) * 4 + ("int64",))
                 names = kind.sizes if kind.sizes is not None else self._axes()
-                shape = tuple(sizes(name) for name in names)
+                is_known = sizes.is_alike and kind.sizes is None and sizes.shapes
+                shape = sizes.shapes[-1] if is_known else tuple(sizes(name) for name in names)
                 sizes.shapes.append(shape)
                 return self.values(shape, dtype)
             case "scalar":

@@ -83,6 +83,8 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
             f"* `{_name(one)}`: {_cell(str(one.row.difference).removeprefix('nothing compared: '))}" for one in missing
         ]
         lines += ["", "</details>"]
+    if known := sorted({text for one in entries if one.result is not None for text in one.result.known}):
+        lines += ["", f"Differences that are documented and not counted: {'; '.join(known)}."]
     budgets = sorted({budget for one in entries if one.result is not None for budget in one.result.budgets})
     if budgets:
         lines += ["", f"Floats agree within these budgets: {', '.join(budgets)}."]
@@ -156,7 +158,8 @@ def _object(one: Entry) -> dict[str, Any]:
         "module": one.module, "path": one.path, "line": result.line, "counts": dict(result.counts),
         "ulp": result.distance.ulp, "relative": result.distance.relative, "budgets": list(result.budgets),
         "rests_on": list(result.rests_on), "old_seconds": result.old_seconds, "new_seconds": result.new_seconds,
-        "script": one.script, "probes": {kind: list(said) for kind, said in result.probes.items()},
+        "known": list(result.known), "script": one.script,
+        "probes": {kind: list(said) for kind, said in result.probes.items()},
         "failures": [
             {"text": each.verdict.text, "old": each.old, "new": each.new, "note": each.call.note}
             for each in result.failures

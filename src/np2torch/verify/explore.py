@@ -6,11 +6,14 @@ import copy
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import numpy as np
 
 from np2torch.verify import alter, seeds, vary
-from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.calls import SETTING, Call, Observed, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
+from np2torch.verify.drawn import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
@@ -19,7 +22,7 @@ from np2torch.verify.pairs import Function, Parameter
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 ENOUGH = 40
 """Different answered calls after which the search ends."""
-MOST_BASES = 10
+SMALL, MOST_SMALL = "small numbers", 80
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 """The weights of words that the function compares under another name, by what the parameter accepts."""
@@ -30,8 +33,16 @@ MOST_RAISING = 16
 MOST_SECONDS = 6.0
 
 
+WITH_A_PAST = 0.5
+"""The share of calls of methods that others come before."""
+PASTS = (1, 1, 2, 2, 3, 4, 5)
+"""How many."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
+LETTERS = frozenset("nmk")
+"""Parameters that are the size of this name, wherever they stand."""
+ALIKE = 0.2
+"""The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
 
@@ -42,37 +53,12 @@ def _size(value: Any) -> Any:
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
 
 
-def _defaults(inputs: Inputs) -> int:
-    """How many parameters are not passed."""
-    return sum(value is DEFAULT for value in inputs.values)
-
-
 def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
     """Recipes where documentation names shapes: little is left of the promise of others."""
     if not shapes:
         return found
     rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
     return rest | {f"array {shape}": 8.0 for shape in shapes}
-
-
-def _apart(items: Sequence[Inputs]) -> list[Inputs]:
-    """The first of some inputs, and those that come about in ways that none before them does."""
-    left, found, known = list(items), list[Inputs](), set[tuple[int, str]]()
-    while left and len(found) < MOST_BASES:
-        new = [len(set(enumerate(one.recipe)) - known) for one in left]
-        found.append(left.pop(new.index(max(new)) if found else 0))
-        known |= set(enumerate(found[-1].recipe))
-    return found
-
-
-def _new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
-    """The inputs, with those before all others that vary a parameter in a way that none before them does."""
-    new: list[Inputs] = []
-    others: list[Inputs] = []
-    for one in items:
-        (others if one.note in known else new).append(one)
-        known.add(one.note)
-    return new + others
 
 
 def _gives_something(seen: Observed) -> bool:
@@ -85,16 +71,6 @@ def _may_be(kind: Kind, shape: str) -> bool:
     """Tell whether an alternative of a contract leaves room for an array with these sizes."""
     axes = shape.count(",") + 1
     return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)
-
-
-class Inputs(NamedTuple):
-    """The values of all parameters of a call, and how they came about."""
-
-    values: tuple[Any, ...]
-    recipe: tuple[str, ...]
-    note: str = ""
-    is_whole: bool = True
-    """Whether they are enough for a call; those of a recorded call that has a past are not."""
 
 
 class Target:
@@ -115,6 +91,8 @@ class Target:
         self.parameters: list[Parameter] = [*self.constructor, *self.own]
         self.body = body
         self.docstring = docstring
+        self.others: Sequence[Target] = ()
+        """The methods that may be called before it on the same object, itself among them."""
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -131,6 +109,12 @@ class Target:
             if one.default is None and kinds and all(kind.name == "other" for kind in kinds):
                 return f"{one.name} has to be {kinds[0].value}"
         return ""
+
+    @property
+    def makes_a_past(self) -> bool:
+        """Tell whether a call may leave the object in another state: neither a setting nor an operator."""
+        name = self.function.name
+        return not name.endswith(SETTING) and (not name.startswith("__") or name == "__call__")
 
     def seeds(self, recorded: Sequence[Call]) -> list[tuple[Any, ...]]:
         """Values of all parameters, as examples and recorded calls pass them."""
@@ -151,14 +135,14 @@ class Target:
         steps: list[Step] = []
         passed: list[Any] = []
         split = len(self.constructor)
-        parts = [(self.own, inputs.values[split:])]
+        parts = [(self.name, self.own, inputs.values[split:])]
         if self.function.constructor is not None:
-            parts.insert(0, (self.constructor, inputs.values[:split]))
-        for index, (parameters, values) in enumerate(parts):
+            others = [(self.others[one.number], one.values) for one in inputs.before]
+            before = [(one.name, one.own, values) for one, values in others]
+            parts = [(self.function.owner, self.constructor, inputs.values[:split]), *before, *parts]
+        for index, (name, parameters, values) in enumerate(parts):
             args, names, named = _arranged(parameters, values)
-            is_last = index == len(parts) - 1
-            target = self.name if is_last else self.function.owner
-            steps.append(Step(target, 0 if is_last and index else None, len(args), tuple(names)))
+            steps.append(Step(name, 0 if index else None, len(args), tuple(names)))
             passed += [*args, *named]
         try:
             return Call(tuple(steps), pack(passed, is_layout_kept=True), origin, inputs.note)
@@ -170,6 +154,13 @@ class Target:
         return all(
             value is DEFAULT or accepts(kinds, value) for value, kinds in zip(inputs.values, self.kinds, strict=True)
         )
+
+
+def link(targets: Sequence[Target]) -> None:
+    """Let the methods of each class be called before each other on one object."""
+    methods = [one for one in targets if one.function.constructor is not None and not one.function.why_not]
+    for one in methods:
+        one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
 
 
 def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
@@ -194,7 +185,9 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
 class Explorer:
     """Draws calls, sees what the old side does with them, and draws more of those it answers."""
 
-    def __init__(self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = ()) -> None:
+    def __init__(
+        self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = (), is_other: bool = False
+    ) -> None:  # fmt: skip
         self.target = target
         self.given = given
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
@@ -203,10 +196,16 @@ class Explorer:
         self.sizes = {name for shape in shapes for name in shape.split(",")}
         """The sizes that documentation names: the `d` of an array of shape (d, 2)."""
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
+        self.firsts = [self.weights.index(one) for one in self.weights]
+        """For each parameter the first one that is drawn in the same ways."""
         self.answered: dict[tuple[Any, ...], Inputs] = {}
-        self.raising: dict[tuple[str, str], Inputs] = {}
+        self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
         self.words: Counter[str] = Counter()
+        self.pasts: list[Inputs] = []
+        self.small: list[Inputs] = []
+        self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True) for one in target.others]
+        """Those that draw the calls which come before."""
 
     @property
     def mean_seconds(self) -> float:
@@ -253,7 +252,7 @@ class Explorer:
 
     def search(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
         """Inputs that the old side answers, each drawn another way; what it raises for is kept apart."""
-        if not self.target.parameters:
+        if not self.target.parameters and not self.others:
             self.answered[()] = Inputs((), ())
             return list(self.answered.values())
         ended = 0
@@ -266,7 +265,50 @@ class Explorer:
                 ended += bool(seen.ended)
             if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > FIRST // 2:
                 break
+        self.pasts = self._with_pasts(run) if self.others and self.answered else []
+        self.small = self._small_numbers(run)
         return list(self.answered.values())
+
+    def _small_numbers(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
+        """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
+        counted = [one for one in self.answered.values() if int in map(type, one.values)]
+        counted.sort(key=lambda one: -list(map(type, one.values)).count(int))
+        found: list[Inputs] = []
+        for base in counted[:1]:
+            rows = list(vary.small_numbers(base.values))
+            self.rng.shuffle(rows)
+            for begin in range(0, len(rows), FIRST):
+                some = [base._replace(values=tuple(one), note=SMALL) for one in rows[begin : begin + FIRST]]
+                made = [(one, call) for one in some if (call := self.target.call(one)) is not None]
+                seen = run([call for _, call in made])
+                told = zip(made, seen, strict=True)
+                found += [one for (one, _), own in told if own.answered or own.raised and own.raised.by == "own"]
+                self.seconds += [one.seconds for one in seen if one.answered]
+                if sum(self.seconds) > MOST_SECONDS or any(one.ended for one in seen):
+                    return found
+        return found
+
+    def _with_pasts(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
+        """Calls that are answered, made again after others."""
+        known = list(self.answered.values())
+        found: dict[tuple[int, ...], Inputs] = {}
+        for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
+            drawn = [self._after_others(self.rng.choice(known)) for _ in range(DRAWN)]
+            made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
+            for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
+                self._is_stopped_before(one, seen)
+                self.seconds += [seen.seconds] if seen.answered else []
+                if seen.answered:
+                    found.setdefault(tuple(two.number for two in one.before), one)
+            if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
+                break
+        return list(found.values())
+
+    def _after_others(self, base: Inputs) -> Inputs:
+        sizes = self.drawer.sizes()
+        for parameter, value in zip(self.target.parameters, base.values, strict=True):
+            self._note_size(parameter.name, value, sizes)
+        return base._replace(values=copy.deepcopy(base.values), before=self._before(sizes))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
         """How the values of a seed come about."""
@@ -279,9 +321,12 @@ class Explorer:
         sizes = self.drawer.sizes()
         known = [one.recipe for one in self.answered.values()] if number else []
         is_linked = self.rng.random() < LINKED
-        base = self.rng.choice(known) if known and self.rng.random() < 0.7 else None
+        base = self.rng.choice(known) if known and self.weights and self.rng.random() < 0.7 else None
         chosen = [self._choose(index) for index in range(len(self.weights))]
-        if base is not None:
+        if self.rng.random() < ALIKE:
+            sizes.is_alike = True
+            chosen = [chosen[first] for first in self.firsts]
+        elif base is not None:
             keep = self.rng.randrange(len(base))
             chosen = [own if index == keep else old for index, (own, old) in enumerate(zip(chosen, base, strict=True))]
         values = []
@@ -289,11 +334,26 @@ class Explorer:
             values.append(self._value(index, one, sizes))
             self._note_size(self.target.parameters[index].name, values[-1], sizes)
             sizes = sizes if is_linked else self.drawer.sizes()
-        return Inputs(tuple(values), tuple(chosen))
+        before = self._before(sizes) if self.others and self.rng.random() < WITH_A_PAST else ()
+        return Inputs(tuple(values), tuple(chosen), before=before)
+
+    def _before(self, sizes: Sizes) -> tuple[Before, ...]:
+        """Calls of other methods, with what their contracts name."""
+        numbers = [self.rng.randrange(len(self.others)) for _ in range(self.rng.choice(PASTS))]
+        drawn = [self.others[number].drawn_own(number, sizes) for number in numbers]
+        return tuple(one for one in drawn if one is not None)
+
+    def drawn_own(self, number: int, sizes: Sizes) -> Before | None:
+        """A call of a method as its contract names it; None where what is drawn is anything else."""
+        own = range(len(self.target.constructor), len(self.weights))
+        recipe = tuple(self._choose(index) for index in own)
+        values = tuple(self._value(index, one, sizes) for index, one in zip(own, recipe, strict=True))
+        named = zip(values, self.target.kinds[own.start :], strict=True)
+        return Before(number, values, recipe) if all(v is DEFAULT or accepts(k, v) for v, k in named) else None
 
     def _note_size(self, name: str, value: Any, sizes: Sizes) -> None:
         """Let a parameter be the size that has its name."""
-        if name in self.sizes and type(value) is int and 0 < value <= MOST_NAMED:
+        if (name in self.sizes or name in LETTERS) and type(value) is int and 0 < value <= MOST_NAMED:
             sizes.named.setdefault(name, value)
 
     def _choose(self, index: int) -> str:
@@ -310,40 +370,71 @@ class Explorer:
     def _learn(self, inputs: Inputs, seen: Observed) -> None:
         is_telling = seen.answered and _gives_something(seen)
         if seen.answered:
-            self.answered.setdefault((is_telling, *inputs.recipe, *map(_size, inputs.values)), inputs)
+            past = tuple(one.number for one in inputs.before)
+            self.answered.setdefault((is_telling, past, *inputs.recipe, *map(_size, inputs.values)), inputs)
             self.seconds.append(seen.seconds)
         else:
             self.words[seen.word] += 1
+        if self._is_stopped_before(inputs, seen):
+            return
         if seen.raised is not None and seen.raised.by != "call":
-            self.raising.setdefault((seen.raised.name, seen.raised.message[:40]), inputs)
-        gain = 1.35 if is_telling else 1.0 if seen.answered else 0.93
-        for weights, recipe in zip(self.weights, inputs.recipe, strict=True):
-            if weights[recipe]:
-                weights[recipe] = min(max(weights[recipe] * gain, 0.02), 40.0)
+            kinds = ",".join(type(value).__name__ for value in inputs.values)
+            self.raising.setdefault((seen.raised.name, seen.raised.message[:40], kinds), inputs)
+        self._weigh(inputs.recipe, 1.35 if is_telling else 1.0 if seen.answered else 0.93)
+
+    def _is_stopped_before(self, inputs: Inputs, seen: Observed) -> bool:
+        """Learn of the calls that come before; tell whether one of them raises."""
+        step = seen.raised.step if seen.raised is not None else len(inputs.before) + 1
+        for place, one in enumerate(inputs.before[:step], 1):
+            self.others[one.number].weigh_own(one.recipe, 1.35 if place < step else 0.8)
+        return 0 < step <= len(inputs.before)
+
+    def weigh_own(self, recipe: Sequence[str], gain: float) -> None:
+        """Let what the parameters of a method alone were drawn by promise more, or less."""
+        self._weigh(recipe, gain, len(self.target.constructor))
+
+    def _weigh(self, recipe: Sequence[str], gain: float, first: int = 0) -> None:
+        for weights, one in zip(self.weights[first:], recipe, strict=True):
+            if weights[one]:
+                weights[one] = min(max(weights[one] * gain, 0.02), 40.0)
 
     def adversarial(self) -> list[Inputs]:
         """The inputs found, varied one parameter at a time and together; then those the old side raises for."""
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), _defaults(pair[1])))
-        bases = _apart([one for _, one in pairs])
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), defaults(pair[1])))
+        bases = apart([one for _, one in pairs])
         rest: list[Inputs] = []
         for base in bases:
             new = list(self._varied(base))
             if base is bases[0]:
-                found += new
+                found = in_turn(found, by_parameter(new))
             else:
                 rest += new
         self.rng.shuffle(rest)
-        found += _new_first(rest, {one.note for one in found})[: max(0, MOST_CALLS - len(found))]
-        found += list(self.raising.values())[:MOST_RAISING]
+        found += new_first(rest, {one.note for one in found})[: max(0, MOST_CALLS - len(found))]
+        found += [*self.pasts[:ENOUGH], *self.small[:MOST_SMALL], *self._raising()]
         return [one for one in found if self.target.is_within(one)]
+
+    def _raising(self) -> list[Inputs]:
+        """What the old side raises for, errors of all kinds first; as lists too, which it makes arrays of before."""
+        kinds = Counter[tuple[str, str]]()
+        places = {}
+        for key in self.raising:
+            places[key] = kinds[key[:2]]
+            kinds[key[:2]] += 1
+        found = [self.raising[key] for key in sorted(self.raising, key=lambda key: places[key])][:MOST_RAISING]
+        for one in list(found):
+            values = tuple(value.tolist() if isinstance(value, np.ndarray) else value for value in one.values)
+            if any(new is not old for new, old in zip(values, one.values, strict=True)):
+                found.append(one._replace(values=values, note="lists"))
+        return found
 
     def _varied(self, base: Inputs) -> Iterator[Inputs]:
         for index, value in enumerate(base.values):
             for note, new in vary.variations(value):
                 values = [*base.values[:index], new, *base.values[index + 1 :]]
-                yield Inputs(tuple(values), base.recipe, f"{self.target.parameters[index].name}: {note}")
+                yield base._replace(values=tuple(values), note=f"{self.target.parameters[index].name}: {note}")
         for together in (vary.joint(base.values), vary.at_bounds(base.values, self.target.body.offsets)):
-            yield from (Inputs(tuple(values), base.recipe, note) for note, values in together)
+            yield from (base._replace(values=tuple(values), note=note) for note, values in together)

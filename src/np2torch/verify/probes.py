@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import Packed
 
-GRADIENTS, GRAPH, CASTS = "gradients", "graph", "casts"
+GRADIENTS, GRAPH, CASTS, QUIET = "gradients", "graph", "casts", "quiet"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -91,6 +93,24 @@ def casts(observer: Observing, call: dict[str, Any]) -> Said:
     except Exception as error:
         return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
     return Said(WRONG if any("encountered in cast" in str(one.message) for one in caught) else HOLDS)
+
+
+@contextlib.contextmanager
+def quietly(module: ModuleType | None) -> Iterator[None]:
+    """Let code that asks NumPy to raise for results that are not finite ask in vain."""
+    stand_ins = {np.errstate: lambda **_: contextlib.nullcontext(), np.seterr: lambda **_: {}}
+    owners = [np] if module is None else [np, module]
+    kept: list[tuple[ModuleType, str, Any]] = [
+        (owner, name, one) for owner in owners for name, one in vars(owner).items()
+        if any(one is found for found in stand_ins)
+    ]  # fmt: skip
+    for owner, name, one in kept:
+        setattr(owner, name, stand_ins[one])
+    try:
+        yield
+    finally:
+        for owner, name, one in kept:
+            setattr(owner, name, one)
 
 
 def _first_line(error: Exception) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify.draw import DEFAULT
-from np2torch.verify.explore import Inputs, Target
+from np2torch.verify.drawn import Inputs
+from np2torch.verify.explore import Target
 from np2torch.verify.judge import Verdict
 
 MOST_ROUNDS = 14
@@ -45,6 +46,8 @@ def shrunk(
 def simpler(inputs: Inputs, target: Target) -> Iterator[Inputs]:
     """Inputs that are a little simpler, the boldest first."""
     values = inputs.values
+    for index in range(len(inputs.before)):
+        yield inputs._replace(before=(*inputs.before[:index], *inputs.before[index + 1 :]))
     for index, parameter in enumerate(target.parameters):
         if parameter.default is not None and values[index] is not DEFAULT:
             yield _replaced(inputs, index, DEFAULT)

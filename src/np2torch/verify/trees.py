@@ -12,7 +12,7 @@ from typing import NamedTuple
 from np2torch.verify.calls import Call
 from np2torch.verify.check import Result, Sides, check
 from np2torch.verify.children import Child, Limits, ModuleError
-from np2torch.verify.explore import Target
+from np2torch.verify.explore import Target, link
 from np2torch.verify.hints import Body, hints, node_of
 from np2torch.verify.judge import Distance
 from np2torch.verify.pairs import Function, Pair, pairs, place_of
@@ -89,9 +89,13 @@ def _module(
     tree = ast.parse(path.read_bytes())
     reach = Reach(path)
     sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
-    for one in wanted:
-        statement = statements.of_function(path, one)
-        target = target_of(one, tree, reach, statement)
+    stated = [statements.of_function(path, one) for one in pair.functions]
+    targets = [target_of(one, tree, reach, own) for one, own in zip(pair.functions, stated, strict=True)]
+    link(targets)
+    for target, statement in zip(targets, stated, strict=True):
+        one = target.function
+        if one not in wanted:
+            continue
         recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
         try:
             result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -208,6 +209,7 @@ ORDINARY = frozenset(
         "one more",
         "twice",
         "float32",
+        "small numbers",
     )
 )
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
@@ -251,8 +253,19 @@ def variations(value: Any) -> Iterator[tuple[str, Any]]:
         yield name, new
 
 
+def _as_arrays(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Arrays of one length in the place of all numbers."""
+    numbers = [index for index, value in enumerate(values) if type(value) in (int, float)]
+    for dtype in ("float64", "float32", "int64") if len(numbers) > 1 else ():
+        new = list(values)
+        for index in numbers:
+            new[index] = np.array([values[index], values[index] + 1, values[index] / 2]).astype(dtype)
+        yield f"{dtype}, all", new
+
+
 def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
     """Variations of all arrays of a call together: one dtype, one length, one memory."""
+    yield from _as_arrays(values)
     places = [index for index, value in enumerate(values) if isinstance(value, np.ndarray) and value.ndim]
     if len(places) < 2:
         return
@@ -287,6 +300,18 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
             new = list(values)
             new[places[0]], new[index] = wide[:-1], wide[1:]
             yield "overlapping", new
+
+
+SMALL = {1: 26, 2: 9, 3: 5}
+"""How far whole numbers go from 0, by how many there are."""
+
+
+def small_numbers(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """The first whole numbers among some values, in all combinations of small ones."""
+    places = [index for index, value in enumerate(values) if type(value) is int][: max(SMALL)]
+    for numbers in itertools.product(range(SMALL.get(len(places), 0)), repeat=len(places)):
+        chosen = dict(zip(places, numbers, strict=True))
+        yield [chosen.get(index, value) for index, value in enumerate(values)]
 
 
 MOST_OFFSETS = 4
@@ -334,6 +359,17 @@ def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(nudged(item, rng, by) for item in value)
     return value
+
+
+def nudged_above(value: Any, limit: float, rng: np.random.Generator, by: float = 1.0) -> Any:
+    """The value with each float that is larger than a limit moved by a few last bits."""
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(nudged_above(item, limit, rng, by) for item in value)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        with np.errstate(all="ignore"):
+            return np.where(np.abs(value) > limit, nudged(value, rng, by), value).astype(value.dtype)
+    is_number = isinstance(value, (float, np.floating))
+    return nudged(value, rng, by) if is_number and abs(value) > limit else value
 
 
 def stretched(value: Any, factor: float) -> Any:

@@ -1,0 +1,78 @@
+"""Values of all parameters of a call with the way they came about, and the order in which such inputs are tried."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from np2torch.verify.draw import DEFAULT
+
+MOST_BASES = 10
+
+
+class Before(NamedTuple):
+    """A call of another method that comes before: its number among those of the class, its values and their origin."""
+
+    number: int
+    values: tuple[Any, ...]
+    recipe: tuple[str, ...]
+
+
+class Inputs(NamedTuple):
+    """The values of all parameters of a call, and how they came about."""
+
+    values: tuple[Any, ...]
+    recipe: tuple[str, ...]
+    note: str = ""
+    is_whole: bool = True
+    """Whether they are enough for a call; those of a recorded call that has a past are not."""
+    before: tuple[Before, ...] = ()
+
+    @property
+    def ways(self) -> set[tuple[int, str]]:
+        """How each value comes about, and the methods that are called before."""
+        return set(enumerate(self.recipe)) | {(-1, str(one.number)) for one in self.before}
+
+
+def apart(items: Sequence[Inputs]) -> list[Inputs]:
+    """The first of some inputs, and those that come about in ways that none before them does."""
+    left, found, known = list(items), list[Inputs](), set[tuple[int, str]]()
+    while left and len(found) < MOST_BASES:
+        new = [len(one.ways - known) for one in left]
+        found.append(left.pop(new.index(max(new)) if found else 0))
+        known |= found[-1].ways
+    return found
+
+
+def by_parameter(items: Sequence[Inputs]) -> list[Inputs]:
+    """Variations with the first of each parameter first, then the second of each, and so on."""
+    places = Counter[str]()
+    ranked: list[tuple[int, Inputs]] = []
+    for one in items:
+        name = one.note.partition(":")[0]
+        ranked.append((places[name], one))
+        places[name] += 1
+    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def in_turn(plain: Sequence[Inputs], varied: Sequence[Inputs]) -> list[Inputs]:
+    """One of the first and two of the others at a time: of slow functions only the first calls are made."""
+    rows = itertools.zip_longest(plain, varied[::2], varied[1::2])
+    return [one for row in rows for one in row if one is not None]
+
+
+def new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
+    """The inputs, with those before all others that vary a parameter in a way that none before them does."""
+    new: list[Inputs] = []
+    others: list[Inputs] = []
+    for one in items:
+        (others if one.note in known else new).append(one)
+        known.add(one.note)
+    return new + others
+
+
+def defaults(inputs: Inputs) -> int:
+    """How many parameters are not passed."""
+    return sum(value is DEFAULT for value in inputs.values)

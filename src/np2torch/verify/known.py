@@ -1,0 +1,57 @@
+"""Differences that docs/differences.md or a note in the converted code announces, told by what both sides do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from np2torch.verify.calls import Call, Observed
+from np2torch.verify.encode import Encoded
+from np2torch.verify.judge import parts
+
+EXACT = ("Decimal", "Fraction")
+NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
+
+
+class Known(NamedTuple):
+    """One difference: in words, and the test of a call and what was seen of it on both sides."""
+
+    text: str
+    is_met: Callable[[Call, Observed, Observed], bool]
+
+
+def _is_exact(call: Call, old: Observed, new: Observed) -> bool:
+    is_loud = new.raised is not None and old.answered
+    return is_loud and any(one[0] == "standard" and one[1] in EXACT for one in _values(call))
+
+
+def _is_negative_range(call: Call, old: Observed, new: Observed) -> bool:
+    return old.answered and new.raised is not None and NEGATIVE_RANGE in new.raised.message
+
+
+def _is_complex_list(call: Call, old: Observed, new: Observed) -> bool:
+    lists = [one for one in _values(call) if one[0] in ("list", "tuple")]
+    is_complex = any(item[0] == "complex" for one in lists for item in one[1])
+    return is_complex and old.raised is not None and new.answered
+
+
+KNOWN = (
+    Known("no tensor holds Decimal or Fraction", _is_exact),
+    Known("torch.arange of a negative number raises", _is_negative_range),
+    Known("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
+)
+UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
+
+
+def known(call: Call, old: Observed, new: Observed) -> str:
+    """The known difference that a call shows, in words; empty where it shows none."""
+    return next((one.text for one in KNOWN if one.is_met(call, old, new)), "")
+
+
+def _values(call: Call) -> Iterator[Encoded]:
+    """All values of a call, and those within them."""
+    waiting = list(call.packed.values)
+    while waiting:
+        value = waiting.pop()
+        yield value
+        waiting += [item for _, item in parts(value)]

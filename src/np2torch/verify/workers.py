@@ -1,0 +1,189 @@
+"""Processes that make calls, forked by the one that has the module; where one is lost, another takes its place."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import resource
+import select
+import signal
+import tempfile
+import time
+from typing import Any
+
+from np2torch.verify import probes
+from np2torch.verify.frames import ClosedError, LateError, receive, send
+from np2torch.verify.observe import Observer
+
+LARGEST_FILE = 16_000_000
+MOST_ENDS = 3
+"""Ends of a worker after which the remaining calls of a request are not made."""
+DIE_WITH_PARENT = 1
+KILLED = "killed"
+POLITE = 1.0
+"""Seconds in which a worker may end by itself."""
+
+
+class Workers:
+    """Makes calls in workers: in one of their own, or in one that is shared until another function begins."""
+
+    def __init__(self, observer: Observer) -> None:
+        self.observer = observer
+        self.shared: Worker | None = None
+
+    def observed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        """What is seen of the calls of a request; where a worker ends, another one makes those that are left."""
+        if request.get("begin") and self.shared is not None:
+            self.shared.end()
+            self.shared = None
+        calls, found = request["calls"], list[dict[str, Any]]()
+        ends, is_shared = 0, bool(request.get("shared"))
+        while len(found) < len(calls):
+            if ends == MOST_ENDS:
+                found += [found[-1]] * (len(calls) - len(found))
+                break
+            worker = (self.shared if is_shared else None) or Worker(self.observer, request["memory"])
+            found += worker.observed(calls[len(found) :], request)
+            if is_shared:
+                self.shared = worker if worker.is_there else None
+            else:
+                worker.end()
+            ends += 1
+        return found
+
+
+class Worker:
+    """One process, and the pipes to it and from it."""
+
+    def __init__(self, observer: Observer, memory: int) -> None:
+        asked, self.requests = os.pipe()
+        self.answers, told = os.pipe()
+        self.process = os.fork()
+        if not self.process:
+            code = 1
+            try:
+                os.close(self.requests)
+                os.close(self.answers)
+                code = _work(observer, memory, asked, told)
+            finally:
+                os._exit(code)
+        os.close(asked)
+        os.close(told)
+        self.is_there = True
+
+    def observed(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
+        """What is seen of some calls, up to the one in which it ends."""
+        found: list[dict[str, Any]] = []
+        try:
+            send(self.requests, {**request, "calls": calls})
+            while len(found) < len(calls) and not (found and found[-1].get("ended")):
+                found.append(receive(self.answers, request["seconds"]))
+        except LateError:
+            self._kill()
+            found.append({"ended": "hang"})
+        except (ClosedError, BrokenPipeError):
+            found.append({"ended": ending(self._reaped())})
+        if self.is_there and found and found[-1].get("ended"):
+            self._kill()
+        return found
+
+    def end(self) -> None:
+        """Let it come to its end, and end what it has forked."""
+        if self.is_there:
+            os.close(self.requests)
+            self.requests = -1
+            select.select([self.answers], [], [], POLITE)
+            self._kill()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(self.process, signal.SIGKILL)
+        self._reaped()
+
+    def _reaped(self) -> int:
+        """How it ended; what it has forked, which is in its group, ends too."""
+        _, status = os.waitpid(self.process, 0)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process, signal.SIGKILL)
+        for descriptor in (self.requests, self.answers):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self.is_there = False
+        return status
+
+
+def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
+    """The worker: make the calls of each request and send what is observed."""
+    os.setpgid(0, 0)
+    die_with_parent()
+    _limit(memory if observer.device == "cpu" else resource.RLIM_INFINITY)  # drivers map far more
+    own = os.getpid()
+    with tempfile.TemporaryDirectory(prefix="np2torch-verify-") as folder:
+        os.chdir(folder)
+        while True:
+            try:
+                request = receive(requests)
+            except ClosedError:
+                break
+            _allow(int(request["seconds"] * len(request["calls"])) + 2)
+            for call in request["calls"]:
+                started = time.perf_counter()
+                found = _found(observer, call, request.get("probe", ""))
+                if os.getpid() != own:  # a fork that came out of the user's function
+                    os._exit(0)
+                found.setdefault("seconds", time.perf_counter() - started)
+                send(answers, found)
+        os.chdir("/")
+    return 0
+
+
+def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
+    """Observe a call, or ask a probe about it."""
+    if probe == probes.GRADIENTS:
+        return {"said": list(probes.gradients(observer, call))}
+    if probe == probes.CASTS:
+        return {"said": list(probes.casts(observer, call))}
+    if probe == probes.QUIET:
+        with probes.quietly(observer.module):
+            return observer.observe(call)
+    return observer.observe(call, is_compiled=probe == probes.GRAPH)
+
+
+def _limit(memory: int) -> None:
+    for kind, most in (
+        (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, LARGEST_FILE),
+        (resource.RLIMIT_AS, memory if memory == resource.RLIM_INFINITY else _used() + memory),
+    ):  # fmt: skip
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def _allow(seconds: int) -> None:
+    """Let it compute for so many seconds more."""
+    with contextlib.suppress(ValueError, OSError):
+        most = int(time.process_time()) + seconds
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+
+
+def _used() -> int:
+    """The address space in use, in bytes; 0 where the system does not say."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
+
+
+def die_with_parent() -> None:
+    """Ask Linux to end this process when the one that forked it ends."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)
+
+
+def ending(status: int) -> str:
+    """How a process ended, in a word."""
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    return f"exit {os.WEXITSTATUS(status)}"
