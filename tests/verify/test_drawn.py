@@ -24,5 +24,5 @@ def test_bases_come_about_in_ways_of_their_own():
 def test_each_parameter_and_what_is_not_varied_have_their_turn():
     varied = by_parameter([Inputs((), (), note) for note in ("a: 1", "a: 2", "a: 3", "b: 1", "b: 2")])
     assert [one.note for one in varied] == ["a: 1", "b: 1", "a: 2", "b: 2", "a: 3"]
-    found = in_turn([Inputs((), (), str(number)) for number in range(3)], varied)
+    found = in_turn([Inputs((), (), str(number)) for number in range(3)], varied[::2], varied[1::2])
     assert [one.note for one in found] == ["0", "a: 1", "b: 1", "1", "a: 2", "b: 2", "2", "a: 3"]

@@ -15,7 +15,7 @@ from np2torch.verify.children import Child
 from np2torch.verify.drawn import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
-from np2torch.verify.judge import Distance, How, Verdict, judge, leaves, numbers_in
+from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known import UNRAISED, known
 from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
@@ -42,12 +42,15 @@ PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", 
 ERRSTATE = frozenset(("errstate", "seterr"))
 """What lets NumPy raise for results that are not finite."""
 WIDE = ("float64", "complex128")
+HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
 FEW, MORE = 30, 3
 """Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 CANCELLATION = "cancellation"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
+FACTORS = (1.37, 0.81)
+"""What it is multiplied by: where no bit of the result changes, it does not count."""
 MOST_NARROWED = 12
 """Calls of a function of which that is asked."""
 SURELY = 3
@@ -344,10 +347,8 @@ class _Judging:
         limit = max([WELL_ABOVE * one for one in map(vary.scale, given)] + counts, default=0.0)
         if how.scale <= limit:
             return how
-        change = partial(vary.nudged_above, limit=limit, rng=self.rng, by=WIDER)
-        moves = [call._replace(packed=moved(call.packed, change)) for _ in range(2)]
-        gaps = movement(old, self.sides.old.run(moves, is_shared=True))
-        return how if gaps is None or any(one.any() for one in gaps.values()) else how._replace(scale=limit)
+        gaps = self._gaps(call, old, [partial(vary.scaled_above, limit=limit, factor=one) for one in FACTORS])
+        return how._replace(scale=limit) if gaps is not None and _is_unmoved(gaps) else how
 
     def _casts(self, call: Call) -> bool:
         """Tell whether the old side casts what its integers cannot hold."""
@@ -378,50 +379,65 @@ class _Judging:
         self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
-        changes: list[Callable[[Any], Any]]
         if self.is_linear and self._is_moved(call, old, verdict, WIDER):
             return Verdict("skipped", "linear algebra of a matrix without full rank")
         if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
-            changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
-        else:
-            changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
-        packed = [moved(call.packed, change) for change in changes]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True), how)
-        if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
-            return Verdict("skipped", "its result hangs on the last bits of its inputs")
-        if self.uses_single and verdict.rounding and self._is_single(call, old):
+            return self._rounded(call, old, new, how, is_strict)
+        gaps = self._gaps(call, old, [partial(vary.stretched, factor=factor) for factor in STRETCHES], how)
+        return HANGING if gaps is None or jumps(old, gaps) else verdict
+
+    def _rounded(self, call: Call, old: Observed, new: Observed, how: How, is_strict: bool) -> Verdict:
+        """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
+        if self.uses_single and self._is_single(call, old):
             how = how._replace(is_single=True)
-        return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
+        starts = [(call, old, True), *self._as_floats(call)]
+        verdict = HANGING
+        for times in (NUDGES, MORE * NUDGES):
+            allowed: dict[Path, Any] = {}
+            for one, start, is_telling in starts:
+                gaps = self._gaps(one, start, [partial(vary.nudged, rng=self.rng)] * times, how)
+                if gaps is None or jumps(start, gaps):
+                    if is_telling:
+                        return HANGING
+                    continue  # a count that is no longer whole is another count
+                same = {path: gap for path, gap in gaps.items() if np.shape(allowed.get(path, gap)) == gap.shape}
+                allowed |= {path: np.maximum(gap, allowed.get(path, gap)) for path, gap in same.items()}
+            verdict = judge(old, new, how._replace(allowed=allowed), is_strict)
+            if verdict.kind != "different":
+                break
+        return verdict
+
+    def _as_floats(self, call: Call) -> list[tuple[Call, Observed, bool]]:
+        """The call with floats in place of the integers of its arrays, then of all: those cannot be moved so little.
+
+        With each, whether a result that jumps tells of last bits: numbers may be counts.
+        """
+        found = []
+        for are_all in (False, True):
+            if (packed := as_floats(call.packed, are_all)) is not None:
+                one = call._replace(packed=packed)
+                (seen,) = self.sides.old.run([one], is_shared=True)
+                found += [(one, seen, not are_all)] if seen.answered else []
+        return found
+
+    def _gaps(
+        self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
+    ) -> dict[Path, Any] | None:  # fmt: skip
+        """How far each number of a result moves when inputs are changed; None where its structure does not stay."""
+        made = [call._replace(packed=moved(call.packed, change)) for change in changes]
+        return movement(old, self.sides.old.run(made, is_shared=True), how)
 
     def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
-        packed = [moved(call.packed, partial(vary.nudged, rng=self.rng, by=by)) for _ in range(NUDGES)]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True))
-        return allowed is None or verdict.rounding and jumps(old, allowed)
+        gaps = self._gaps(call, old, [partial(vary.nudged, rng=self.rng, by=by)] * NUDGES)
+        return gaps is None or verdict.rounding and jumps(old, gaps)
 
     def _is_single(self, call: Call, old: Observed) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
-        packed = [moved(call.packed, partial(_nudged_array, rng=self.rng)) for _ in range(NUDGES)]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True))
-        return allowed is not None and not any(gaps.any() for gaps in allowed.values())
-
-    def _jumps(self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]]) -> bool:
-        """Tell whether another result comes of inputs that are moved."""
-        packed = [moved(call.packed, change) for change in changes]
-        seen = self.sides.old.run([call._replace(packed=one) for one in packed], is_shared=True)
-        allowed = movement(old, seen)
-        return allowed is None or jumps(old, allowed)
-
-    def _jumps_as_floats(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> bool:
-        """Tell whether last bits decide where its integers are floats: those themselves cannot be moved so little."""
-        packed = as_floats(call.packed)
-        if packed is None:
-            return False
-        call = call._replace(packed=packed)
-        old = self.sides.old.run([call], is_shared=True)[0]
-        return old.answered and self._jumps(call, old, changes)
+        gaps = self._gaps(call, old, [partial(_nudged_array, rng=self.rng)] * NUDGES)
+        return gaps is not None and _is_unmoved(gaps)
 
     def _smallest(
         self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
@@ -443,6 +459,11 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
+
+
+def _is_unmoved(gaps: Mapping[Path, Any]) -> bool:
+    """Tell whether nothing but the arguments has moved."""
+    return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
 
 
 def _nudged_array(value: Any, rng: np.random.Generator) -> Any:

@@ -57,10 +57,9 @@ def by_parameter(items: Sequence[Inputs]) -> list[Inputs]:
     return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def in_turn(plain: Sequence[Inputs], varied: Sequence[Inputs]) -> list[Inputs]:
-    """One of the first and two of the others at a time: of slow functions only the first calls are made."""
-    rows = itertools.zip_longest(plain, varied[::2], varied[1::2])
-    return [one for row in rows for one in row if one is not None]
+def in_turn(*lists: Sequence[Inputs]) -> list[Inputs]:
+    """The first of each list, then the second, and so on: of slow functions only the first calls are made."""
+    return [one for row in itertools.zip_longest(*lists) for one in row if one is not None]
 
 
 def new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:

@@ -39,8 +39,8 @@ PASTS = (1, 1, 2, 2, 3, 4, 5)
 """How many."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
-LETTERS = frozenset("nmk")
-"""Parameters that are the size of this name, wherever they stand."""
+LETTERS = "nmk"
+"""Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
 LINKED = 0.7
@@ -276,7 +276,6 @@ class Explorer:
         found: list[Inputs] = []
         for base in counted[:1]:
             rows = list(vary.small_numbers(base.values))
-            self.rng.shuffle(rows)
             for begin in range(0, len(rows), FIRST):
                 some = [base._replace(values=tuple(one), note=SMALL) for one in rows[begin : begin + FIRST]]
                 made = [(one, call) for one in some if (call := self.target.call(one)) is not None]
@@ -353,8 +352,12 @@ class Explorer:
 
     def _note_size(self, name: str, value: Any, sizes: Sizes) -> None:
         """Let a parameter be the size that has its name."""
-        if (name in self.sizes or name in LETTERS) and type(value) is int and 0 < value <= MOST_NAMED:
+        if type(value) is not int or not 0 < value <= MOST_NAMED:
+            return
+        if name in self.sizes:
             sizes.named.setdefault(name, value)
+        elif name in LETTERS:
+            sizes.named.setdefault(self.rng.choice(LETTERS), value)
 
     def _choose(self, index: int) -> str:
         names = list(self.weights[index])
@@ -404,17 +407,14 @@ class Explorer:
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
         pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), defaults(pair[1])))
-        bases = apart([one for _, one in pairs])
-        rest: list[Inputs] = []
-        for base in bases:
-            new = list(self._varied(base))
-            if base is bases[0]:
-                found = in_turn(found, by_parameter(new))
-            else:
-                rest += new
+        bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
+        first = by_parameter(bases[0]) if bases else []
+        more = self.pasts[:ENOUGH], self.small[:MOST_SMALL], self._raising()
+        found = in_turn(found, first[::2], first[1::2], *more)
+        rest = [one for others in bases[1:] for one in others]
         self.rng.shuffle(rest)
-        found += new_first(rest, {one.note for one in found})[: max(0, MOST_CALLS - len(found))]
-        found += [*self.pasts[:ENOUGH], *self.small[:MOST_SMALL], *self._raising()]
+        most = MOST_CALLS + sum(map(len, more)) - len(found)
+        found += new_first(rest, {one.note for one in found})[: max(0, most)]
         return [one for one in found if self.target.is_within(one)]
 
     def _raising(self) -> list[Inputs]:

@@ -27,8 +27,14 @@ def moved(packed: Packed, change: Change) -> Packed:
     return Packed(values, mover.buffers)
 
 
-def as_floats(packed: Packed) -> Packed | None:
-    """The same with float64 in place of integers, so that these can be moved too; None where there are no integers."""
+def as_floats(packed: Packed, are_all: bool = False) -> Packed | None:
+    """The same with float64 in place of integers, so that these can be moved too; None where there are no integers.
+
+    Parameters
+    ----------
+    are_all
+        Whether numbers of Python's are converted as well as arrays.
+    """
     buffers = list(packed.buffers)
 
     def convert(value: Encoded) -> Encoded:
@@ -37,10 +43,12 @@ def as_floats(packed: Packed) -> Packed | None:
             memory = np.frombuffer(packed.buffers[buffer], np.uint8)
             buffers.append(np.ndarray(shape, dtype, memory, offset, strides or None).astype("f8").tobytes())
             return ["array", name, "float64", shape, len(buffers) - 1, 0, []]
+        if value[0] == "int" and are_all:
+            return ["float", float(value[1])]
         return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
 
     values = [convert(value) for value in packed.values]
-    return Packed(values, buffers) if len(buffers) > len(packed.buffers) else None
+    return Packed(values, buffers) if values != packed.values else None
 
 
 class _Mover:

@@ -307,9 +307,9 @@ SMALL = {1: 26, 2: 9, 3: 5}
 
 
 def small_numbers(values: Sequence[Any]) -> Iterator[list[Any]]:
-    """The first whole numbers among some values, in all combinations of small ones."""
+    """The first whole numbers among some values, in all combinations of small ones, the smallest first."""
     places = [index for index, value in enumerate(values) if type(value) is int][: max(SMALL)]
-    for numbers in itertools.product(range(SMALL.get(len(places), 0)), repeat=len(places)):
+    for numbers in sorted(itertools.product(range(SMALL.get(len(places), 0)), repeat=len(places)), key=sum):
         chosen = dict(zip(places, numbers, strict=True))
         yield [chosen.get(index, value) for index, value in enumerate(values)]
 
@@ -361,15 +361,15 @@ def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     return value
 
 
-def nudged_above(value: Any, limit: float, rng: np.random.Generator, by: float = 1.0) -> Any:
-    """The value with each float that is larger than a limit moved by a few last bits."""
+def scaled_above(value: Any, limit: float, factor: float) -> Any:
+    """The value with each float that is larger than a limit multiplied."""
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(nudged_above(item, limit, rng, by) for item in value)
+        return type(value)(scaled_above(item, limit, factor) for item in value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         with np.errstate(all="ignore"):
-            return np.where(np.abs(value) > limit, nudged(value, rng, by), value).astype(value.dtype)
+            return np.where(np.abs(value) > limit, value * factor, value).astype(value.dtype)
     is_number = isinstance(value, (float, np.floating))
-    return nudged(value, rng, by) if is_number and abs(value) > limit else value
+    return type(value)(value * factor) if is_number and abs(value) > limit else value
 
 
 def stretched(value: Any, factor: float) -> Any:

@@ -1,0 +1,75 @@
+"""What counts for a verdict is asked of the old side: how large the inputs are that matter, and which bits do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.check import Sides, _Judging, _parts
+from np2torch.verify.decode import unpack
+from np2torch.verify.drawn import Inputs
+from np2torch.verify.encode import pack
+from np2torch.verify.explore import Target
+from np2torch.verify.hints import Body
+from np2torch.verify.pairs import Function
+from np2torch.verify.vary import scaled_above
+
+
+class Here:
+    """Makes calls of one function in this process."""
+
+    def __init__(self, function: Callable) -> None:
+        self.function = function
+
+    def run(self, calls, probe="", **_):
+        found = []
+        for call in calls:
+            values = unpack(call.packed, False, lambda module, name: None)
+            found.append(Observed(values=pack([[self.function(*values)], [[values, {}]], []])))
+        return found
+
+
+def verdict(old: Callable, new: Callable, *values, names=()) -> str:
+    """The verdict on a call of both sides with these values."""
+    target = Target(Function("f", "", 1, 2, ()), {}, Body({}, (), frozenset(names)))
+    sides = Sides(Here(old), Here(new), True)  # type: ignore[arg-type]
+    call = Call((Step("f", None, len(values)),), pack(values, is_layout_kept=True))
+    (a,), (b,) = (one.run([call]) for one in sides[:2])
+    return _Judging(target, sides).judged(Inputs(values, ()), call, a, b).kind
+
+
+@pytest.mark.parametrize(
+    ("old", "off", "kind"),
+    [
+        (lambda x, big: x * 2.0, 1e-11, "different"),
+        (lambda x, big: x * 2.0, 1e-15, "equal"),
+        (lambda x, big: (x + big) - big, 1e-11, "equal"),
+    ],
+)
+def test_large_inputs_that_do_not_count_allow_nothing(old, off, kind):
+    x = np.array([0.3, 0.7])
+    assert verdict(old, lambda x, big: old(x, big) * (1 + off), x, 6378137.0) == kind
+    assert verdict(old, lambda x, big: old(x, big) * (1 + off), x, np.array([6378137.0, 1e7])) == kind
+
+
+def test_large_floats_alone_are_scaled():
+    found = scaled_above(np.array([1.0, 1e9, -1e9, np.nan, np.inf]), 10.0, 2.0)
+    assert found[:3].tolist() == [1.0, 2e9, -2e9] and np.isnan(found[3]) and np.isinf(found[4])
+    assert scaled_above([1.0, 1e9, 30], 10.0, 2.0) == [1.0, 2e9, 30] and scaled_above(1e9, 10.0, 2.0) == 2e9
+
+
+def test_single_precision_is_told_by_what_does_not_move():
+    def old(x):
+        return float(x.astype("float32").sum()) / 7
+
+    for off, kind in ((1e-7, "equal"), (1e-3, "different")):
+        assert verdict(old, lambda x, off=off: old(x) * (1 + off), np.array([0.3, 0.7]), names=("float32",)) == kind
+    new = lambda x: float(x.sum()) * (1 + 1e-7)  # noqa: E731
+    assert verdict(lambda x: float(x.sum()), new, np.ones(2), names=("float32",)) == "different"
+
+
+def test_few_calls_are_made_first():
+    assert [len(one) for one in _parts(range(200))] == [30, 90, 80]
