@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from np2torch.shim._promotion import Tensor
+from np2torch.shim._marks import is_scalar
 
 __all__ = ["assignable"]
 
@@ -15,8 +15,9 @@ def assignable(x: Any) -> Any:
     Raises
     ------
     TypeError
-        When `x` is a tensor without axes. It stands for a NumPy scalar here, whose items cannot be set.
+        When `x` is a tensor without axes that is not marked as an array. It stands for a NumPy scalar, whose items
+        cannot be set.
     """
-    if isinstance(x, Tensor) and x.ndim == 0:
+    if is_scalar(x):
         raise TypeError(f"'numpy.{str(x.dtype)[6:]}' object does not support item assignment")
     return x

@@ -19,7 +19,7 @@ from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, l
 from np2torch.verify.known import UNRAISED, known
 from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, QUIET, WRONG, Said
+from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, Said
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import jumps, movement, unsteady
 
@@ -28,8 +28,8 @@ NUDGES = 6
 WIDER = 2**20
 """How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
-SEARCHES = frozenset(("searchsorted", "interp", "digitize", "histogram"))
-"""Functions that ask for an array in ascending order, and say nothing of any other."""
+METHOD = "searchsorted"
+"""The search that arrays have as a method."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
 LINEAR = UP_TO_SIGNS | frozenset((
@@ -222,7 +222,7 @@ class _Judging:
         self.has_products = bool(PRODUCTS & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
         self.uses_single = SINGLE in target.body.names
-        self.asks_for_order = bool(SEARCHES & target.body.names)
+        self.asks_for_order = bool(SEARCHED.keys() & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
         self._narrow = MOST_NARROWED
@@ -320,7 +320,7 @@ class _Judging:
             verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or not old.answered or new.ended or not is_close:
             return verdict
-        if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
+        if self.asks_for_order and self._is_out_of_order(inputs, call):
             return Verdict("skipped", "the order of what it searches in is not given")
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return Verdict("skipped", "linear algebra of NaN and infinities")
@@ -349,6 +349,13 @@ class _Judging:
             return how
         gaps = self._gaps(call, old, [partial(vary.scaled_above, limit=limit, factor=one) for one in FACTORS])
         return how._replace(scale=limit) if gaps is not None and _is_unmoved(gaps) else how
+
+    def _is_out_of_order(self, inputs: Inputs | None, call: Call) -> bool:
+        """Tell whether the old side searches in what is not in order; of methods it can only be guessed."""
+        said = self.sides.old.run([call], ORDER, is_shared=True)[0].said
+        if said is not None and said.word != NOTHING or METHOD not in self.target.body.names:
+            return said is not None and said.word == WRONG
+        return not all(map(vary.is_ordered, inputs.values if inputs is not None else ()))
 
     def _casts(self, call: Call) -> bool:
         """Tell whether the old side casts what its integers cannot hold."""

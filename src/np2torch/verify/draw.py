@@ -111,7 +111,7 @@ EQUAL = 0.15
 """The share of sizes that are those of another name: square matrices are what some code asks for."""
 
 
-LONG = 0.05
+LONG = 0.1
 """The share of sizes that are large: neighbours and windows are found in long series only."""
 
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from np2torch.verify.draw import DEFAULT
 
 MOST_BASES = 10
+LONG = 20
+"""Elements from which on an array is long."""
 
 
 class Before(NamedTuple):
@@ -32,8 +34,9 @@ class Inputs(NamedTuple):
 
     @property
     def ways(self) -> set[tuple[int, str]]:
-        """How each value comes about, and the methods that are called before."""
-        return set(enumerate(self.recipe)) | {(-1, str(one.number)) for one in self.before}
+        """How each value comes about, which are long, and the methods that are called before."""
+        long = {(index, "long") for index, value in enumerate(self.values) if getattr(value, "size", 0) >= LONG}
+        return set(enumerate(self.recipe)) | long | {(-1, str(one.number)) for one in self.before}
 
 
 def apart(items: Sequence[Inputs]) -> list[Inputs]:

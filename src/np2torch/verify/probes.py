@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import Packed
 
-GRADIENTS, GRAPH, CASTS, QUIET = "gradients", "graph", "casts", "quiet"
+GRADIENTS, GRAPH, CASTS, QUIET, ORDER = "gradients", "graph", "casts", "quiet", "order"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -30,6 +30,7 @@ class Observing(Protocol):
     """The part of an observer that probes use: it finds functions and makes the steps of a call."""
 
     device: str
+    module: ModuleType | None
 
     def find(self, module: str, name: str) -> Any:
         """Find a name of a module."""
@@ -96,21 +97,63 @@ def casts(observer: Observing, call: dict[str, Any]) -> Said:
 
 
 @contextlib.contextmanager
-def quietly(module: ModuleType | None) -> Iterator[None]:
-    """Let code that asks NumPy to raise for results that are not finite ask in vain."""
-    stand_ins = {np.errstate: lambda **_: contextlib.nullcontext(), np.seterr: lambda **_: {}}
+def _replaced(module: ModuleType | None, stand_ins: Sequence[tuple[Any, Any]]) -> Iterator[None]:
+    """Let others stand for functions of NumPy, under whatever names a module has them."""
     owners = [np] if module is None else [np, module]
-    kept: list[tuple[ModuleType, str, Any]] = [
-        (owner, name, one) for owner in owners for name, one in vars(owner).items()
-        if any(one is found for found in stand_ins)
-    ]  # fmt: skip
-    for owner, name, one in kept:
-        setattr(owner, name, stand_ins[one])
+    kept: list[tuple[ModuleType, str, Any]] = []
+    for one, other in stand_ins:
+        for owner in owners:
+            names = [name for name, found in vars(owner).items() if found is one]
+            kept += [(owner, name, one) for name in names]
+            for name in names:
+                setattr(owner, name, other)
     try:
         yield
     finally:
         for owner, name, one in kept:
             setattr(owner, name, one)
+
+
+def quietly(module: ModuleType | None) -> contextlib.AbstractContextManager[None]:
+    """Let code that asks NumPy to raise for results that are not finite ask in vain."""
+    stand_ins = [(np.errstate, lambda **_: contextlib.nullcontext()), (np.seterr, lambda **_: {})]
+    return _replaced(module, stand_ins)
+
+
+SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
+"""Functions that search, and the place of the array that has to be in ascending order."""
+
+
+def order(observer: Observing, call: dict[str, Any]) -> Said:
+    """Ask whether a call searches in an array that is not in order: then any place may be the right one."""
+    seen: list[bool] = []
+
+    def watched(name: str) -> Callable[..., Any]:
+        function, place = getattr(np, name), SEARCHED[name]
+
+        def watching(*args: Any, **named: Any) -> Any:
+            found = args[place] if len(args) > place else named.get("bins", named.get("a", named.get("xp")))
+            seen.append(_is_in_order(found))
+            return function(*args, **named)
+
+        return watching
+
+    try:
+        values = unpack(Packed.from_json(call["packed"]), False, observer.find)
+        observer.seed()
+        with _replaced(observer.module, [(getattr(np, name), watched(name)) for name in SEARCHED]):
+            observer.take_steps(call["steps"], values, [], [])
+    except Exception as error:
+        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return Said(NOTHING if not seen else HOLDS if all(seen) else WRONG)
+
+
+def _is_in_order(value: Any) -> bool:
+    found = np.asarray(value) if isinstance(value, (np.ndarray, list, tuple)) else np.zeros(0)
+    if found.ndim != 1 or found.dtype.kind not in "iuf":
+        return found.dtype.kind in "iufb"
+    steps = np.diff(found)
+    return bool((steps >= 0).all() or (steps <= 0).all())
 
 
 def _first_line(error: Exception) -> str:

@@ -144,6 +144,8 @@ def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, An
         return {"said": list(probes.gradients(observer, call))}
     if probe == probes.CASTS:
         return {"said": list(probes.casts(observer, call))}
+    if probe == probes.ORDER:
+        return {"said": list(probes.order(observer, call))}
     if probe == probes.QUIET:
         with probes.quietly(observer.module):
             return observer.observe(call)

@@ -6,6 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.rules.handlers import Phase, on
+from np2torch.rules.scalars.reads import ALWAYS_ARRAYS
 from np2torch.rules.site import ModuleContext
 
 WHY = "the items of a NumPy scalar cannot be set"
@@ -20,17 +21,33 @@ def items_of_scalar(ctx: ModuleContext, node: ast.Assign | ast.AugAssign) -> Non
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     for target in targets:
         for one in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
-            if isinstance(one, ast.Subscript) and _may_be_scalar(ctx, node, ctx.fact(one.value)):
+            if isinstance(one, ast.Subscript) and _may_be_scalar(ctx, node, one.value):
                 ctx.wrap(one.value, "shim.assignable(", ")", "shim", "NPT150", WHY)
 
 
-def _may_be_scalar(ctx: ModuleContext, node: ast.stmt, owner: v.Fact) -> bool:
+def _may_be_scalar(ctx: ModuleContext, node: ast.stmt, written: ast.expr) -> bool:
     """Tell whether it may be a scalar that a store must refuse; certain, or with a handler of the error around it."""
-    if not any(isinstance(atom, v.Scalar) and not atom.python for atom in owner):
-        return False
+    owner = ctx.fact(written)
     ranks = [atom.ranks for atom in owner if isinstance(atom, v.Array)]
+    if not any(isinstance(atom, v.Scalar) and not atom.python for atom in owner):
+        is_open = v.known_to_include(owner, "unknown") or None in ranks
+        return is_open and _is_caught(ctx, node) and not _is_made_an_array(ctx, written)
     certain = not v.known_to_include(owner, "unknown") and all(one is not None and 0 not in one for one in ranks)
     return certain or _is_caught(ctx, node)
+
+
+def _is_made_an_array(ctx: ModuleContext, written: ast.expr) -> bool:
+    """Tell whether a name is bound to what is an array even without axes: `x = np.asarray(x)`."""
+    scope: ast.AST | None = written
+    while scope is not None and not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        scope = ctx.parents.get(scope)
+    bindings = [one for one in ast.walk(scope) if isinstance(one, ast.Assign)] if scope is not None else []
+    calls = [one.value for one in bindings if isinstance(one.value, ast.Call) and _binds(one, written)]
+    return any(v.sole(ctx.fact(call.func)) in ALWAYS_ARRAYS for call in calls)
+
+
+def _binds(node: ast.Assign, written: ast.expr) -> bool:
+    return isinstance(written, ast.Name) and any(isinstance(t, ast.Name) and t.id == written.id for t in node.targets)
 
 
 def _is_caught(ctx: ModuleContext, node: ast.AST) -> bool:
