@@ -8,6 +8,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observed, Raised
 from np2torch.verify.decode import unpack
+from np2torch.verify.drawn import Inputs
 from np2torch.verify.explore import Explorer, Target, link
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import kinds
@@ -101,3 +102,13 @@ def test_whole_numbers_are_tried_in_all_small_combinations(tmp_path):
     explorer.search(lambda calls: [seen(1)] * len(calls))
     assert {one.values for one in explorer.small} == {(a, b) for a in range(9) for b in range(9)}
     assert len({one.values for one in explorer.adversarial()}) > 80
+
+
+def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
+    explorer = Explorer(linked(tmp_path / "m.py", "def f(a):\n    return a\n")["f"], 0)
+    inputs = [Inputs((number,), ()) for number in range(8)]
+    for one, seconds in zip(inputs[:6], (1.0, 5.0, 0.1, 5.0, 0.1, 5.0), strict=True):
+        explorer._pay(one, Observed(seconds=seconds))
+    found = explorer.affordable(inputs, 4.0, 2)
+    assert [one.values[0] for one in found] == [0, 1] and explorer.mean_seconds > 2
+    assert [one.values[0] for one in explorer.affordable(inputs, 4.0, 1)] == [0, 2, 4, 6]

@@ -60,6 +60,8 @@ PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
 """The time for all calls of a function on the old side; of slow functions fewer calls are made."""
+LEAST = 6
+"""Calls that are made of a function however slow it is."""
 MOST_NEW_SECONDS = 12.0
 """The same of the new side, after which no further calls are made."""
 WORDS = {
@@ -167,8 +169,7 @@ def trials_of(
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
         explorer.search(partial(old.run, is_shared=True))
-        inputs = explorer.adversarial()
-        inputs = inputs[: max(6, int(MOST_SECONDS / max(explorer.mean_seconds, 1e-4)))]
+        inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
     trials: list[Trial] = [(None, call) for call in recorded]
     trials += target.altered(recorded, seed) if is_generating else []
     trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]

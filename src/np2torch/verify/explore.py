@@ -201,6 +201,8 @@ class Explorer:
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
+        self.costs: dict[int, float] = {}
+        """The seconds of inputs, by identity."""
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
@@ -211,6 +213,21 @@ class Explorer:
     def mean_seconds(self) -> float:
         """Give the mean time of an answered call on the old side."""
         return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
+
+    def _pay(self, inputs: Inputs, seen: Observed) -> None:
+        """Note how long a call takes."""
+        self.costs[id(inputs)] = seen.seconds
+        self.seconds.append(seen.seconds)
+
+    def affordable(self, inputs: Sequence[Inputs], seconds: float, least: int) -> list[Inputs]:
+        """Those that may be called in some time, in order: what is known to be cheap still is where others are not."""
+        found: list[Inputs] = []
+        for one in inputs:
+            cost = self.costs.get(id(one), self.mean_seconds)
+            if cost <= seconds or len(found) < least:
+                found.append(one)
+                seconds -= cost
+        return found
 
     @property
     def why_not(self) -> str:
@@ -280,9 +297,10 @@ class Explorer:
                 some = [base._replace(values=tuple(one), note=SMALL) for one in rows[begin : begin + FIRST]]
                 made = [(one, call) for one in some if (call := self.target.call(one)) is not None]
                 seen = run([call for _, call in made])
-                told = zip(made, seen, strict=True)
-                found += [one for (one, _), own in told if own.answered or own.raised and own.raised.by == "own"]
-                self.seconds += [one.seconds for one in seen if one.answered]
+                for (one, _), own in zip(made, seen, strict=True):
+                    if own.answered or own.raised is not None and own.raised.by == "own":
+                        self._pay(one, own)
+                        found.append(one)
                 if sum(self.seconds) > MOST_SECONDS or any(one.ended for one in seen):
                     return found
         return found
@@ -296,8 +314,8 @@ class Explorer:
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)
-                self.seconds += [seen.seconds] if seen.answered else []
                 if seen.answered:
+                    self._pay(one, seen)
                     found.setdefault(tuple(two.number for two in one.before), one)
             if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
                 break
@@ -375,7 +393,7 @@ class Explorer:
         if seen.answered:
             past = tuple(one.number for one in inputs.before)
             self.answered.setdefault((is_telling, past, *inputs.recipe, *map(_size, inputs.values)), inputs)
-            self.seconds.append(seen.seconds)
+            self._pay(inputs, seen)
         else:
             self.words[seen.word] += 1
         if self._is_stopped_before(inputs, seen):
