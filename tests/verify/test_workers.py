@@ -1,0 +1,31 @@
+"""Workers share what a function leaves behind until another function begins; those that end are replaced."""
+
+from __future__ import annotations
+
+from np2torch.verify.calls import Call, Step
+from np2torch.verify.children import Child, Limits, Place
+from np2torch.verify.encode import pack
+
+TEXT = (
+    "import os, time\nseen = []\ndef count():\n    seen.append(1)\n    return len(seen)\n"
+    "def leave():\n    os._exit(3)\ndef wait():\n    time.sleep(9)\n"
+)
+
+
+def test_a_worker_is_shared_until_a_function_begins(tmp_path):
+    (tmp_path / "m.py").write_text(TEXT)
+    count, leave, wait = (Call((Step(name, None, 0),), pack([])) for name in ("count", "leave", "wait"))
+
+    with Child("old", Limits(0.3)) as child:
+        child.open(Place(tmp_path, "m"))
+
+        def told(*calls: Call, is_shared: bool = True) -> list[object]:
+            seen = child.run(calls, is_shared=is_shared)
+            return [one.ended if one.values is None else one.values.values[0][1][0][1] for one in seen]
+
+        assert told(count, count) == [1, 2] and told(count) == [3] and told(count, count, is_shared=False) == [1, 2]
+        assert told(count) == [4]
+        child.begin()
+        assert told(count) == [1]
+        assert told(count, leave, count) == [2, "exit 3", 1] and told(wait, count) == ["hang", 1] and told(count) == [2]
+        assert told(leave, leave, leave, leave) == ["exit 3"] * 4
