@@ -106,9 +106,9 @@ def test_whole_numbers_are_tried_in_all_small_combinations(tmp_path):
 
 def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
     explorer = Explorer(linked(tmp_path / "m.py", "def f(a):\n    return a\n")["f"], 0)
-    inputs = [Inputs((number,), ()) for number in range(8)]
-    for one, seconds in zip(inputs[:6], (1.0, 5.0, 0.1, 5.0, 0.1, 5.0), strict=True):
-        explorer._pay(one, Observed(seconds=seconds))
+    times = (1.0, 5.0, 0.1, 5.0, 0.1, 5.0)
+    inputs = [explorer._paid(Inputs((number,), ()), Observed(seconds=one)) for number, one in enumerate(times)]
+    inputs += [Inputs((number,), ()) for number in (6, 7)]
     found = explorer.affordable(inputs, 4.0, 2)
     assert [one.values[0] for one in found] == [0, 1] and explorer.mean_seconds > 2
     assert [one.values[0] for one in explorer.affordable(inputs, 4.0, 1)] == [0, 2, 4, 6]

@@ -21,7 +21,7 @@ from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, Said
 from np2torch.verify.shrink import shrunk
-from np2torch.verify.steadiness import jumps, movement, unsteady
+from np2torch.verify.steadiness import is_unmoved, jumps, movement, unsteady
 
 T = TypeVar("T")
 NUDGES = 6
@@ -321,13 +321,19 @@ class _Judging:
             verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or not old.answered or new.ended or not is_close:
             return verdict
-        if self.asks_for_order and self._is_out_of_order(inputs, call):
-            return Verdict("skipped", "the order of what it searches in is not given")
-        if self.is_linear and not all(map(vary.is_finite, numbers)):
-            return Verdict("skipped", "linear algebra of NaN and infinities")
-        if not is_strict and not verdict.rounding and self._casts(call):
-            return Verdict("skipped", "NaN, or numbers out of range, are cast to integers")
+        if why := self._says_nothing(inputs, call, numbers, verdict):
+            return Verdict("skipped", why)
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
+
+    def _says_nothing(self, inputs: Inputs | None, call: Call, numbers: Sequence[Any], verdict: Verdict) -> str:
+        """Say why a difference shows nothing: any result is right, or each library has its own; empty where it does."""
+        if self.asks_for_order and self._is_out_of_order(inputs, call):
+            return "the order of what it searches in is not given"
+        if self.is_linear and not all(map(vary.is_finite, numbers)):
+            return "linear algebra of NaN and infinities"
+        if inputs is not None and not verdict.rounding and self._casts(call):
+            return "NaN, or numbers out of range, are cast to integers"
+        return ""
 
     def _how(self, numbers: Sequence[Any]) -> How:
         """Give the differences that are allowed in a call with these numbers."""
@@ -338,7 +344,7 @@ class _Judging:
         )  # fmt: skip
 
     def _narrower(self, call: Call, old: Observed, new: Observed, how: How) -> How:
-        """What is allowed once large inputs that the result does not depend on are left out of the scale."""
+        """Leave large inputs that the result does not depend on out of the scale of what is allowed."""
         assert old.values is not None
         if judge(old, new, how._replace(scale=0.0)).kind == "equal":
             return how
@@ -349,7 +355,7 @@ class _Judging:
         if how.scale <= limit:
             return how
         gaps = self._gaps(call, old, [partial(vary.scaled_above, limit=limit, factor=one) for one in FACTORS])
-        return how._replace(scale=limit) if gaps is not None and _is_unmoved(gaps) else how
+        return how._replace(scale=limit) if gaps is not None and is_unmoved(gaps) else how
 
     def _is_out_of_order(self, inputs: Inputs | None, call: Call) -> bool:
         """Tell whether the old side searches in what is not in order; of methods it can only be guessed."""
@@ -445,7 +451,7 @@ class _Judging:
     def _is_single(self, call: Call, old: Observed) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
         gaps = self._gaps(call, old, [partial(_nudged_array, rng=self.rng)] * NUDGES)
-        return gaps is not None and _is_unmoved(gaps)
+        return gaps is not None and is_unmoved(gaps)
 
     def _smallest(
         self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
@@ -467,11 +473,6 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
-
-
-def _is_unmoved(gaps: Mapping[Path, Any]) -> bool:
-    """Tell whether nothing but the arguments has moved."""
-    return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
 
 
 def _nudged_array(value: Any, rng: np.random.Generator) -> Any:

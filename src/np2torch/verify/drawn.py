@@ -31,6 +31,8 @@ class Inputs(NamedTuple):
     is_whole: bool = True
     """Whether they are enough for a call; those of a recorded call that has a past are not."""
     before: tuple[Before, ...] = ()
+    seconds: float = 0.0
+    """The time of the call on the old side, or of the one that it varies; 0 where it is not known."""
 
     @property
     def ways(self) -> set[tuple[int, str]]:

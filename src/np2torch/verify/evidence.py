@@ -83,12 +83,16 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
             f"* `{_name(one)}`: {_cell(str(one.row.difference).removeprefix('nothing compared: '))}" for one in missing
         ]
         lines += ["", "</details>"]
-    if known := sorted({text for one in entries if one.result is not None for text in one.result.known}):
-        lines += ["", f"Differences that are documented and not counted: {'; '.join(known)}."]
-    budgets = sorted({budget for one in entries if one.result is not None for budget in one.result.budgets})
-    if budgets:
-        lines += ["", f"Floats agree within these budgets: {', '.join(budgets)}."]
+    lines += _rested_on([one.result for one in entries if one.result is not None])
     return "\n".join(lines) + "\n"
+
+
+def _rested_on(results: Sequence[Result]) -> Iterator[str]:
+    """Documented differences, and the budgets that floats agree within."""
+    if known := sorted({text for one in results for text in one.known}):
+        yield from ("", f"Differences that are documented and not counted: {'; '.join(known)}.")
+    if budgets := sorted({budget for one in results for budget in one.budgets}):
+        yield from ("", f"Floats agree within these budgets: {', '.join(budgets)}.")
 
 
 def _table(shown: Sequence[Entry]) -> list[str]:

@@ -201,8 +201,6 @@ class Explorer:
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
-        self.costs: dict[int, float] = {}
-        """The seconds of inputs, by identity."""
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
@@ -214,16 +212,16 @@ class Explorer:
         """Give the mean time of an answered call on the old side."""
         return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
 
-    def _pay(self, inputs: Inputs, seen: Observed) -> None:
-        """Note how long a call takes."""
-        self.costs[id(inputs)] = seen.seconds
+    def _paid(self, inputs: Inputs, seen: Observed) -> Inputs:
+        """The inputs with the time that a call takes."""
         self.seconds.append(seen.seconds)
+        return inputs._replace(seconds=seen.seconds)
 
     def affordable(self, inputs: Sequence[Inputs], seconds: float, least: int) -> list[Inputs]:
         """Those that may be called in some time, in order: what is known to be cheap still is where others are not."""
         found: list[Inputs] = []
         for one in inputs:
-            cost = self.costs.get(id(one), self.mean_seconds)
+            cost = one.seconds or self.mean_seconds
             if cost <= seconds or len(found) < least:
                 found.append(one)
                 seconds -= cost
@@ -299,8 +297,7 @@ class Explorer:
                 seen = run([call for _, call in made])
                 for (one, _), own in zip(made, seen, strict=True):
                     if own.answered or own.raised is not None and own.raised.by == "own":
-                        self._pay(one, own)
-                        found.append(one)
+                        found.append(self._paid(one, own))
                 if sum(self.seconds) > MOST_SECONDS or any(one.ended for one in seen):
                     return found
         return found
@@ -315,8 +312,7 @@ class Explorer:
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)
                 if seen.answered:
-                    self._pay(one, seen)
-                    found.setdefault(tuple(two.number for two in one.before), one)
+                    found.setdefault(tuple(two.number for two in one.before), self._paid(one, seen))
             if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
                 break
         return list(found.values())
@@ -392,8 +388,8 @@ class Explorer:
         is_telling = seen.answered and _gives_something(seen)
         if seen.answered:
             past = tuple(one.number for one in inputs.before)
-            self.answered.setdefault((is_telling, past, *inputs.recipe, *map(_size, inputs.values)), inputs)
-            self._pay(inputs, seen)
+            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values)
+            self.answered.setdefault(key, self._paid(inputs, seen))
         else:
             self.words[seen.word] += 1
         if self._is_stopped_before(inputs, seen):
@@ -436,7 +432,7 @@ class Explorer:
         return [one for one in found if self.target.is_within(one)]
 
     def _raising(self) -> list[Inputs]:
-        """What the old side raises for, errors of all kinds first; as lists too, which it makes arrays of before."""
+        """Inputs that the old side raises for, errors of all kinds first; as lists too, which it makes arrays of."""
         kinds = Counter[tuple[str, str]]()
         places = {}
         for key in self.raising:

@@ -48,6 +48,11 @@ def movement(old: Observed, moved: Sequence[Observed], how: How = STRICT) -> dic
     return found
 
 
+def is_unmoved(gaps: Mapping[Path, Values]) -> bool:
+    """Tell whether nothing but the arguments has moved."""
+    return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
+
+
 def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
     """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
     own = dict(leaves(old.values)) if old.values is not None else {}

@@ -33,7 +33,7 @@ class Workers:
         self.shared: Worker | None = None
 
     def observed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
-        """What is seen of the calls of a request; where a worker ends, another one makes those that are left."""
+        """Make the calls of a request; where a worker ends, another one makes those that are left."""
         if request.get("begin") and self.shared is not None:
             self.shared.end()
             self.shared = None
@@ -73,7 +73,7 @@ class Worker:
         self.is_there = True
 
     def observed(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
-        """What is seen of some calls, up to the one in which it ends."""
+        """Make some calls, up to the one in which it ends."""
         found: list[dict[str, Any]] = []
         try:
             send(self.requests, {**request, "calls": calls})
