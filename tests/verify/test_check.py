@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +16,7 @@ from np2torch.verify.encode import pack
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
+from np2torch.verify.probes import QUIET, quietly
 from np2torch.verify.vary import scaled_above
 
 
@@ -28,7 +30,8 @@ class Here:
         found = []
         for call in calls:
             values = unpack(call.packed, False, lambda module, name: None)
-            found.append(Observed(values=pack([[self.function(*values)], [[values, {}]], []])))
+            with quietly(None) if probe == QUIET else contextlib.nullcontext():
+                found.append(Observed(values=pack([[self.function(*values)], [[values, {}]], []])))
         return found
 
 
@@ -69,6 +72,22 @@ def test_single_precision_is_told_by_what_does_not_move():
         assert verdict(old, lambda x, off=off: old(x) * (1 + off), np.array([0.3, 0.7]), names=("float32",)) == kind
     new = lambda x: float(x.sum()) * (1 + 1e-7)  # noqa: E731
     assert verdict(lambda x: float(x.sum()), new, np.ones(2), names=("float32",)) == "different"
+
+
+def raising(x):
+    """-1 for a result that is not finite."""
+    try:
+        with np.errstate(divide="raise"):
+            return np.float64(1.0) / x
+    except FloatingPointError:
+        return -1.0
+
+
+@pytest.mark.parametrize(("plain", "kind"), [(np.inf, "announced"), (2.0, "different")])
+def test_an_error_of_arithmetic_that_torch_does_not_raise_is_known(plain, kind):
+    assert verdict(raising, lambda x: np.float64(plain), 0, names=("errstate",)) == kind
+    assert verdict(raising, lambda x: np.float64(plain), 0) == "different"
+    assert np.errstate.__name__ == "errstate" and raising(np.float64(0.0)) == -1.0
 
 
 def test_few_calls_are_made_first():
