@@ -13,6 +13,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.models.exact_numbers import ExactNumbers
 from np2torch.facts.models.hypothesis import Hypothesis
 from np2torch.facts.models.protocol import LibraryModel
+from np2torch.facts.models.pyquaternion import PyQuaternion
 from np2torch.facts.models.pytest import Pytest
 from np2torch.facts.models.scipy import SciPy
 from np2torch.facts.models.shim import Shim
@@ -20,7 +21,8 @@ from np2torch.facts.models.sparse import SparseMatrices
 from np2torch.facts.models.standard import StandardLibrary
 
 MODELS: tuple[LibraryModel, ...] = (
-    Hypothesis(), Shim(), SciPy(), SparseMatrices(), StandardLibrary(), ExactNumbers(), Pytest(),
+    Hypothesis(), Shim(), SciPy(), SparseMatrices(), StandardLibrary(), ExactNumbers(), PyQuaternion(),
+    Pytest(),
 )  # fmt: skip
 """All models. An origin is one model's; `SciPy` speaks of sparse matrices first, where both know something."""
 PACKAGES = {name: gives for model in MODELS for name, gives in model.packages.items()}

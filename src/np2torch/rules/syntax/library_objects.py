@@ -103,6 +103,8 @@ def operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     for one, other in ((node.left, node.right), (node.right, node.left)):
         if may_be_object(ctx, one) and v.known_to_include(ctx.fact(other), *OPERANDS):
             return shim_operator(ctx, node, node.op, node.left, node.right)
+    if is_object(ctx, node.left) and holds_tensor(ctx.fact(node)):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 
