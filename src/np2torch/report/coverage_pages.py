@@ -100,11 +100,15 @@ def text_lines(names: Sequence[str]) -> Iterator[str]:
 
 
 def asked_for(names: Sequence[str]) -> list[Entry]:
-    """The entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts of names, and submodules."""
+    """Find the entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts of names, and submodules.
+
+    An area may be named by its title in the counts.
+    """
     found: dict[Entry, None] = {}
     every = [(area, entry) for area, entries in coverage().items() for entry in entries]
     for short in map(short_name, names):
-        exact = [entry for area, entry in every if short in (area, *entry.names)]
+        area_of = {title.lower(): area for area, title in AREAS.items()}.get(short.lower(), short)
+        exact = [entry for area, entry in every if area == area_of or short in entry.names]
         within = [e for _, e in every if any(short in (n.rpartition(".")[0], n.rpartition(".")[2]) for n in e.names)]
         found.update(dict.fromkeys(exact or within))
     return list(found)
