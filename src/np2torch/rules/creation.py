@@ -30,6 +30,7 @@ from np2torch.rules.rule_arguments import (
     function,
     kind_of,
     text,
+    use,
 )
 
 
@@ -257,7 +258,7 @@ def _itself(object: RuleArgument, dtype: RuleArgument, copy: RuleArgument) -> Sp
     known = not dtype.passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
     if copy.constant is not False or not known or v.known_to_include(object.fact, "scalar"):
         raise Decline("copy=False may share memory")
-    dtype.used = True
+    use(dtype)
     return text(f"{object}")
 
 
@@ -278,7 +279,7 @@ def asarray(
         if dtype.passed:
             names = results.dtype_names(dtype.fact)
             if names is not None and names == v.dtypes_of(a.fact) and not a.asked.dtype_is_said(a.node):
-                dtype.used = True
+                use(dtype)
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)
         return text(f"{a}")
@@ -312,7 +313,7 @@ def astype(
     if target.startswith("uint") and "f" in kinds:
         raise Decline("float to unsigned is implementation-defined")
     copied = ", copy=True" if not copy.given and a.asked.sharing_shows() else ""
-    copy.used = True
+    use(copy)
     return text(f"{a}.to({dtype}{copied})")
 
 

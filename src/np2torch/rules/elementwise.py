@@ -118,7 +118,7 @@ def _unary_fact(table: str) -> Returns:
 def computed(table: str, operand: RuleArgument) -> RuleArgument:
     """An operand that may be None: computing with that raises a TypeError on both sides, asking its truth does not."""
     if not table.startswith("logical") and table not in ("equal", "not_equal"):
-        operand.fact = without_none(operand.fact)
+        operand.assume(without_none(operand.fact))
     return operand
 
 

@@ -68,14 +68,12 @@ def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> Rule
     piece = loosen(template.of(row[0], ctx.fact(row[0])))
     if piece.made_by in ("torch.tensor", "torch.as_tensor") and piece.rank == 0:
         numbers = ", ".join([piece.raw, *map(template.mark, row[1:])])
-        piece.text, piece.made_by, piece.fact = f"[{numbers}]", "torch.tensor", v.array(piece.dtype, 1)
+        piece.respell(f"[{numbers}]", v.array(piece.dtype, 1), "torch.tensor")
     if not piece.is_tensor or piece.rank not in (0, 1):
         raise Decline("no vector for sure")
     if piece.rank == 1:
         return piece
-    vector = piece.spelled(f"{piece}.reshape(1)")
-    vector.fact = v.array(v.dtypes_of(piece.fact), 1)
-    return vector
+    return piece.spelled(f"{piece}.reshape(1)", fact=v.array(v.dtypes_of(piece.fact), 1))
 
 
 @on(Phase.NUMPY, ast.Subscript)

@@ -31,7 +31,7 @@ def tensor_operands(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact
     pieces = [template.of(operand, side) for operand, side in ((node.left, left), (node.right, right))]
     try:
         for piece in pieces:
-            piece.fact = v.without(v.without(piece.fact, "text"), "none")
+            piece.assume(v.without(v.without(piece.fact, "text"), "none"))
             if not loosen(piece).is_tensor:
                 return None
         made = _in_one_dtype(name, pieces)
