@@ -239,7 +239,7 @@ def escape(atoms: Iterable[Atom]) -> None:
     """Functions are lost from sight here: they may be called with anything."""
     for atom in atoms:
         if isinstance(atom, Function):
-            atom.definition.escaped = True
+            atom.definition.escape()
 
 
 _WIDE = frozenset(

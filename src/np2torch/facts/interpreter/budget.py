@@ -59,10 +59,9 @@ class Budget:
         """The number of nodes in all bodies that were run."""
         return self._spent
 
-    def spend(self, function: FunctionDefinition) -> None:
-        """A function is run."""
-        function.spent += function.size
-        self._spent += function.size
+    def spend(self, nodes: int) -> None:
+        """Take in a run of a body with so many nodes."""
+        self._spent += nodes
 
     def level(self, function: FunctionDefinition) -> Level:
         """How far its calls are told apart from here on."""

@@ -162,7 +162,7 @@ def _of_cases(engine: Rounds, function: FunctionDefinition, class_: ClassDefinit
     """The values of a parameter that the decorators of a test list, which may speak of attributes of its class."""
     frame = Frame(engine, CallContext(function.module, None, None, ()))
     own = class_.attributes if class_ is not None else {}
-    frame.env, frame.has_paths = dict(function.module.env) | {name: own[name] for name in sorted(own)}, True
+    frame.enter(dict(function.module.env) | {name: own[name] for name in sorted(own)}, has_paths=True)
     return v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in function.cases[name]))) or v.TOP
 
 

@@ -94,7 +94,7 @@ def note_call(frame: Frame, context: CallContext, passed: tuple[v.Fact, ...], mo
     frame.context.note_call(context)
     if mode and mode != UNREACHED:
         note(frame.context, frame.site, context, passed)
-    frame.called = context
+    frame.note_called(context)
     if context.effects.sets:
         frame.forget(context.effects.sets, passed)
 
@@ -114,5 +114,5 @@ def run(engine: Rounds) -> None:
             context.seen = context.parameters
             with engine.isolated(context.module):
                 if is_new or not engine.holds(context):
-                    engine.changed = True
+                    engine.note_change()
                     engine.execute(context)

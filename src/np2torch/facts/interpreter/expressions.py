@@ -200,10 +200,8 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
             flow.unreached(frame, partial(frame.eval, value))
             continue
         facts.append(frame.eval(value))
-        frame.impossible = False
-        narrow(frame, value, isinstance(node.op, ast.And))
-        is_decided, frame.impossible = frame.impossible, False
-    frame.env = saved
+        is_decided = not narrow(frame, value, isinstance(node.op, ast.And))
+    frame.enter(saved)
     if isinstance(node.op, ast.Or):  # `x or default`: None is never the left answer
         facts = [v.keep(f, lambda a: a.kind != "none") for f in facts[:-1]] + facts[-1:]
     return v.join(*facts)
@@ -214,14 +212,12 @@ def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
     saved = frame.env
     parts: list[v.Fact] = []
     for branch, truth in ((node.body, True), (node.orelse, False)):
-        frame.env, frame.impossible = dict(saved), False
-        narrow(frame, node.test, truth)
-        dead, frame.impossible = frame.impossible, False
-        if dead:
-            flow.unreached(frame, partial(frame.eval, branch))
-        else:
+        frame.enter(dict(saved))
+        if narrow(frame, node.test, truth):
             parts.append(frame.eval(branch))
-    frame.env = saved
+        else:
+            flow.unreached(frame, partial(frame.eval, branch))
+    frame.enter(saved)
     return v.join(*parts)
 
 
@@ -277,9 +273,8 @@ def _comprehension(
         for condition in generator.ifs:
             frame.eval(condition)
             narrow(frame, condition, True)
-            frame.impossible = False
     fact = make()
-    frame.env, frame.has_bound = saved, has_bound
+    frame.leave_scope(saved, has_bound)
     return fact, filled
 
 
@@ -326,7 +321,7 @@ def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) 
     for item in items:
         frame.assign(only.target, item)
         found.append(v.widen(frame.eval(element)))
-    frame.env, frame.has_bound = saved, has_bound
+    frame.leave_scope(saved, has_bound)
     return tuple(found)
 
 
@@ -380,11 +375,11 @@ def _await(frame: Frame, node: ast.Await) -> v.Fact:
 
 
 def _yield(frame: Frame, node: ast.Yield | ast.YieldFrom) -> v.Fact:
-    frame.acted = True
+    frame.act()
     fact = frame.eval(node.value) if node.value is not None else v.NONE
     if isinstance(node, ast.YieldFrom):
         fact = iterate(frame, fact)
-    frame.yielded = v.join(frame.yielded or v.BOTTOM, fact)
+    frame.yield_(fact)
     return v.TOP
 
 

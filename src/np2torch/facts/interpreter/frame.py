@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
@@ -22,7 +21,6 @@ from np2torch.facts.interpreter.contexts import CallContext
 from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
     ClassDefinition,
-    Env,
     FunctionDefinition,
     FunctionNode,
     ModuleInfo,
@@ -34,7 +32,8 @@ from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.protocols import Rounds
-from np2torch.facts.interpreter.raising_calls import UNREACHED, Failing
+from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.run_state import RunState
 from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
@@ -44,30 +43,22 @@ INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequ
 """The kinds of value that a callee neither changes nor calls, as far as it is followed."""
 
 
-class Frame:
-    """The state of one run of a module, class or function body.
+class Frame(RunState):
+    """One run of a module, class or function body, and what its statements and expressions do.
 
     Attributes
     ----------
-    alive
-        Whether the flow goes on after the statement that was run last.
-    left_a_with
-        A `with` was left for good; its manager may have swallowed an error on the way, so that what follows runs.
-    leaving
-        The states in which passes of the loop at hand are left by `break` and `continue`.
-    bound
-        What names were bound to meanwhile, where an error may stop what runs.
-    is_whole
-        The parts of an expression are run, which is kept as a whole (`memoization.py`).
-    acted, has_bound
-        Something was done meanwhile that has to be done each time; a name was bound.
+    closure
+        The run whose variables the body sees.
+    function
+        The function whose body it is; None for a module or a class.
     """
 
     def __init__(
         self, engine: Rounds, context: CallContext, around: Frame | None = None, is_class: bool = False
     ) -> None:
+        super().__init__(context)
         self.engine = engine
-        self.context = context
         self.module = context.module
         outer = context.outer.frame if context.outer is not None else None
         enclosing: Scope | None = around
@@ -75,37 +66,6 @@ class Frame:
             enclosing = around.closure
         self.closure: Scope | None = enclosing or outer
         self.function: FunctionDefinition | None = context.function if not is_class else None
-        self.facts = context.facts
-        self.reads = context.reads
-        self.is_whole = False
-        self.acted = self.has_bound = False
-        self.env: Env = {}
-        self.has_paths = False
-        self.returned: v.Fact = v.BOTTOM
-        self.yielded: v.Fact | None = None
-        self.alive = True
-        self.left_a_with = False
-        self.leaving: list[Env] = []
-        self.bound: Env | None = None
-        self.settled: Env = {}
-        self.globals: set[str] = set()
-        self.nonlocals: set[str] = set()
-        self.impossible = False
-        self.called: CallContext | None = None
-        self.failing: Failing = context.failing
-        self.expected: ast.Call | None = None
-        self.site: ast.Call | None = None
-
-    @contextmanager
-    def expecting(self, mode: Failing) -> Iterator[None]:
-        """Calls made meanwhile are expected to raise."""
-        before = self.failing
-        if before != UNREACHED:
-            self.failing = mode
-        try:
-            yield
-        finally:
-            self.failing = before
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
@@ -346,7 +306,7 @@ class Frame:
             setter = True  # what is read afterwards is the array's answer, not what was set
             if target.attr in reforming.PARTS:
                 reforming.reform(self, target.value, owner, target.attr, fact)
-        self.context.effects.sets |= {target.attr}
+        self.context.effects.add_set(target.attr)
         if setter:
             self.forget(frozenset([target.attr]))
         elif (key := dotted(target)) is not None:
@@ -375,11 +335,11 @@ class Frame:
                 if atom.kind in INERT:
                     continue
                 if isinstance(atom, v.Function):
-                    atom.definition.escaped = True
+                    atom.definition.escape()
                 elif isinstance(atom, (v.Class, v.Instance)):
                     for name in ("__init__", "__call__") if isinstance(atom, v.Class) else ("__call__",):
                         if (method := atom.definition.find(name)) is not None:
-                            method.escaped = True
+                            method.escape()
                 elif isinstance(atom, v.Method):
                     for owner in atom.owner:
                         if isinstance(owner, (v.Sequence, v.Mapping)) and owner.site:
@@ -395,13 +355,13 @@ class Frame:
             made = (class_.find("__init__") for class_ in info.classes)
             for function in (*(one for one in info.functions if one.owner is None), *made):
                 if function is not None:
-                    function.escaped = True
+                    function.escape()
 
     def escape(self, fact: v.Fact) -> None:
         """A function stored where calls cannot be followed may be called with anything."""
         for atom in fact:
             if isinstance(atom, v.Function):
-                atom.definition.escaped = True
+                atom.definition.escape()
 
     def unpack(self, targets: list[ast.expr], fact: v.Fact) -> None:
         """Bind several targets to the items of a value."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import to_top
@@ -13,6 +13,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import NO_KEYS
 from np2torch.facts.interpreter.effects import Effects, Store
 
+T = TypeVar("T")
 MOST_KEYS = 64
 
 
@@ -39,6 +40,7 @@ class Heap:
         self.by_number: set[int] = set()
         self.changed = False
         self.wide = False
+        self._computed: dict[Callable[[Any], Any], Any] = {}
         self._before: list[tuple[dict[Any, Any], object, object]] | None = None
 
     @contextmanager
@@ -56,6 +58,17 @@ class Heap:
                     cells[key] = fact
             self._before, self.changed = outer, changed
 
+    def once(self, compute: Callable[[Any], T]) -> T:
+        """Give what a function says of a finished analysis, computed once."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        found: T = self._computed[compute]
+        return found
+
+    def note_change(self) -> None:
+        """Note that others may read something else than before."""
+        self.changed = True
+
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
         """A cell that held one fact takes in another; what never comes to rest may be anything."""
         new = v.join(old, v.widen(fact))
@@ -66,7 +79,7 @@ class Heap:
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
         """An instance attribute may also be this."""
-        frame.acted = True
+        frame.act()
         if frame.failing == raising_calls.UNREACHED:
             return
         held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes

@@ -105,7 +105,7 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     for class_ in classes:
         method = class_.methods[name]
         if len(classes) > MOST_CLASSES:
-            method.escaped = True
+            method.escape()
         else:
             receiver = v.Class(class_) if method.takes_class else frame.engine.instance(class_)
             frame.engine.apply(frame, method, method.bind(arguments, v.one(receiver)))

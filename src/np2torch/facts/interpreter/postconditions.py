@@ -69,7 +69,7 @@ def note(frame: Frame) -> None:
     if past is not None:
         here = {key: v.join(past[key], here[key]) for key in past if key in here}
     if here != past:
-        context.exits = here
+        context.come_back(here)
 
 
 def learn(frame: Frame, node: ast.Call, function: FunctionDefinition, receiver: bool, context: CallContext) -> None:

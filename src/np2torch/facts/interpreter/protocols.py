@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -80,6 +80,9 @@ class Interpreter(Cells, Protocol):
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """A list or dict made at `site` may also hold this."""
 
+    def note_change(self) -> None:
+        """Note that others may read something else than before."""
+
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
         """A function assigns a module global."""
 
@@ -129,7 +132,7 @@ class Rounds(Interpreter, Protocol):
 
 
 class Frame(Protocol):
-    """One run of one body, as transfer functions see it; its attributes are said there (`frame.py`)."""
+    """One run of one body, as transfer functions see it; its attributes are said in `run_state.py`."""
 
     context: CallContext
     module: ModuleInfo
@@ -150,7 +153,6 @@ class Frame(Protocol):
     settled: Env
     globals: set[str]
     nonlocals: set[str]
-    impossible: bool
     called: CallContext | None
     failing: Failing
     expected: ast.Call | None
@@ -223,8 +225,56 @@ class Frame(Protocol):
     def unseen(self) -> v.Fact:
         """Give what a value is that was never seen made: still to come, or in the end anything."""
 
+    def enter(self, env: Env, has_paths: bool = False) -> None:
+        """Go on with other facts of the names, and perhaps of paths such as `self.x`."""
+
+    def stop(self) -> None:
+        """End the flow here."""
+
+    def resume(self, alive: bool = True) -> None:
+        """Let the flow go on here."""
+
+    def act(self) -> None:
+        """Note that something is done that has to be done each time."""
+
+    def give(self, fact: v.Fact) -> None:
+        """Return this, or another time another one."""
+
+    def yield_(self, fact: v.Fact) -> None:
+        """Yield this as well."""
+
+    def note_left_with(self) -> None:
+        """Note that a `with` was left for good, unless its object holds the error back."""
+
+    def expect_error_of(self, call: ast.Call | None) -> None:
+        """Expect this call to raise."""
+
+    def leave_scope(self, env: Env, has_bound: bool) -> None:
+        """Forget what a comprehension bound."""
+
+    def run_pass(self, body: Callable[[], None]) -> list[Env]:
+        """Run one pass through the body of a loop; give the states in which it was left early."""
+
+    def bound_by(self, run: Callable[[], None]) -> Env:
+        """Run something; give all that it binds on the way, joined."""
+
+    def look_aside(self, look: Callable[[], object]) -> None:
+        """Look at what never runs: what it returns, binds and leaves behind is forgotten."""
+
+    def record_in(self, facts: dict[ast.AST, v.Fact], reads: dict[Cell, object], as_whole: bool) -> None:
+        """Record facts and what is read elsewhere; what is one whole begins without having acted or bound a name."""
+
+    def begin_call(self, node: ast.Call, is_followed: bool) -> Failing:
+        """Begin a call; give how the calls around it are expected to end."""
+
+    def end_call(self, before: Failing) -> None:
+        """End a call."""
+
+    def note_called(self, context: CallContext) -> None:
+        """Note the context that served the call at hand."""
+
     def expecting(self, mode: Failing) -> AbstractContextManager[None]:
-        """Calls made meanwhile are expected to raise."""
+        """Expect calls made meanwhile to raise."""
 
     def inner(self) -> Frame:
         """The frame of a class body that stands here."""

@@ -71,7 +71,8 @@ def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     """The attribute of that name."""
-    path, frame.acted = dotted(node), True  # it is read by a path that is not written
+    path = dotted(node)
+    frame.act()  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
     parts = [frame.read(atom, name) for atom in ordered(owner)]
@@ -87,8 +88,8 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
             frame.engine.set_attribute(atom.definition, known, fact, frame)
     if known in reforming.PARTS and v.known_to_include(owner, "array"):
         reforming.reform(frame, node, owner, known, fact)
-    frame.acted = True
-    frame.context.effects.sets |= {known}
+    frame.act()
+    frame.context.effects.add_set(known)
     frame.forget(frozenset([known]))
     path = dotted(node)
     if path is not None and known != ANY_NAME:

@@ -38,7 +38,7 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
         elif any(_holds(held, one) for one in arrays):
             frame.env[name] = altered(held, perhaps)
     _elsewhere(frame, arrays, perhaps)
-    frame.context.effects.sets |= {f"{OF_ARRAYS}{attribute}"}
+    frame.context.effects.add_set(f"{OF_ARRAYS}{attribute}")
 
 
 def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
