@@ -22,7 +22,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctest_output import NotKnown, printed, shape_shown, shown
 from np2torch.rewrite.imports import Imports
-from np2torch.rewrite.plan import Plan, in_order
+from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.policies import NARROW
 from np2torch.rewrite.spelling import Spelling
 from np2torch.rules.site import Edit, ModuleContext
@@ -71,11 +71,11 @@ class Rewritten:
         """Add all this to the plan of the module, once that is made."""
         for node, text in self.literals.items():
             plan.edits[node] = Edit(node, "native", "", "docstring", text=text)
-        plan.sites = in_order([*plan.sites, *self.sites])
-        plan.loaded |= self.names
+        plan.add_sites(self.sites)
+        plan.loaded.update(self.names)
         if self.needs:
             plan.needs.setdefault(tree, set()).update(self.needs)
-            plan.running |= self.needs
+            plan.running.update(self.needs)
 
 
 def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:

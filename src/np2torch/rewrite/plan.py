@@ -79,6 +79,10 @@ class Plan:
     start_at: ast.stmt | None = None
     added: list[Site] = field(default_factory=list)
 
+    def add_sites(self, sites: Iterable[Site]) -> None:
+        """Add sites, in the order of the text."""
+        self.sites = in_order([*self.sites, *sites])
+
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
@@ -408,7 +412,7 @@ def _collect(ctx: ModuleContext, plan: Plan) -> None:
             site = Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message, text=_text(node))
             plan.sites.append(site)
             _need(ctx, plan, node, wrap.before + wrap.after)
-    plan.sites = in_order([*plan.sites, *plan.added])
+    plan.add_sites(plan.added)
 
 
 def _text(node: ast.AST) -> str:

@@ -19,7 +19,7 @@ from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.scopes import Scopes, bound_names
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.site import Edit, ModuleContext, Wrap
+from np2torch.rules.site import ModuleContext
 
 STANDARD = ("builtins", "math", "unittest")
 """Modules of the standard library."""
@@ -240,24 +240,10 @@ def _cannot_fail(statements: Iterable[ast.stmt]) -> bool:
 def respell(plan: Plan, change: Callable[[ast.AST, str], str]) -> None:
     """Change all the new text of a plan; what is written is seen as a whole."""
     for node, edit in plan.edits.items():
-        _respell_edit(edit, functools.partial(change, node))
+        edit.respell(functools.partial(change, node))
     for node, wraps in plan.wraps.items():
         for wrap in wraps:
-            _respell_wrap(wrap, functools.partial(change, node))
-
-
-def _respell_edit(edit: Edit, change: Callable[[str], str]) -> None:
-    edit.text, edit.function = change(edit.text), change(edit.function)
-    edit.decorator, edit.lowest = change(edit.decorator), change(edit.lowest)
-    edit.arguments = [(keyword, change(text)) for keyword, text in edit.arguments]
-
-
-def _respell_wrap(wrap: Wrap, change: Callable[[str], str]) -> None:
-    wrap.before, _, wrap.after = change(f"{wrap.before}{HOLE}{wrap.after}").partition(HOLE)
-
-
-HOLE = "NP2TORCH_HOLE"
-"""The placeholder for the text inside a wrap, while the text of the wrap is changed."""
+            wrap.respell(functools.partial(change, node))
 
 
 @functools.cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Sequence
 
 from np2torch.facts import values as v
@@ -245,9 +244,8 @@ def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
 
 def _elsewhere(ctx: ModuleContext, class_: ClassDefinition) -> ModuleContext:
     """Give the context for the nodes of a class of another module."""
-    other = copy.copy(ctx)
-    other.parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
-    return other
+    parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
+    return ctx.with_parents(parents)
 
 
 def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:

@@ -301,8 +301,8 @@ def _without_counterpart(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact)
     """`x.base`, `x.flags.writeable`."""
     edit, parent = shim_attribute(node), ctx.parents.get(node)
     if node.attr == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
-        edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
-        edit.note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+        note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+        return edit.leave("NPT307", note, "torch has no read-only tensors and no base")
     return edit
 
 
