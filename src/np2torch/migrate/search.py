@@ -179,10 +179,10 @@ class Search:
         tests: Sequence[str] = self.baseline.order
         if self.budget.is_limited and not is_whole:
             tests = self.trials.proof.concerned(self.left.kept)
-        self.trials.runner.deadline = self.budget.last_end
+        self.trials.runner.stop_at(self.budget.last_end)
         with self.budget.run(len(tests) == len(self.baseline.order)):
             failing = self.trials.failures(self.left.kept, tests, is_all=True) if tests else {}
-        self.trials.runner.deadline = self.budget.last_end  # the imports come after it
+        self.trials.runner.stop_at(self.budget.last_end)  # the imports come after it
         return failing
 
     def _refuted(self) -> dict[str, Failure]:

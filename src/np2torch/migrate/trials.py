@@ -15,8 +15,8 @@ from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.hunts import Trial
 from np2torch.migrate.proof import Proof
-from np2torch.migrate.results import WHOLE, Outcomes, Result
-from np2torch.migrate.runner import Runner, concerned, frames_in
+from np2torch.migrate.results import WHOLE, Outcomes, Result, frames_in
+from np2torch.migrate.runner import Runner, concerned
 
 
 @dataclass
