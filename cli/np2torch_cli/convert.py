@@ -138,7 +138,7 @@ def _around(paths: tuple[Path, ...], run: Run, wanted: bool | None) -> Path | No
 
 
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     def __init__(self, run: Run, folder: Path | None = None) -> None:
         self.run, self.folder = run, folder

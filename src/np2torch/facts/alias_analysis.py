@@ -125,7 +125,7 @@ class Aliases:
         return name
 
     def union(self, a: str | None, b: str | None) -> None:
-        """Two names may share memory."""
+        """Join the alias groups of two names, which may share memory."""
         if a is not None and b is not None and (x := self.find(a)) != (y := self.find(b)):
             self.parent[x] = y
             self._dotted.update(name for name in (a, b) if is_part(name))
@@ -296,7 +296,7 @@ class Aliases:
         return self.names_of(self.find(name) for name, node, _ in self.writes if not self.is_own_by_then(name, node))
 
     def is_own_by_then(self, name: str, at: ast.AST, since: int = 0) -> bool:
-        """Does a name surely have a value of its own at some place, got after a line, as after `a = np.copy(a)`?"""
+        """Tell whether a name surely has a value of its own at some place, got after a line (`a = np.copy(a)`)."""
         return at is not ANY_TIME and any(
             other == name
             and self._is_fresh(value)
@@ -480,7 +480,7 @@ class Aliases:
     def _write_part(
         self, whole: ast.expr, part: str, classes: Classes, at: ast.AST, loops: tuple[ast.AST, ...]
     ) -> None:
-        """An attribute of what a function is given is written by it."""
+        """Note a write to an attribute of an argument."""
         for root in self.roots(whole) or ([""] if part else []):
             name = self._part(root, part, classes)
             if is_part(name):

@@ -319,7 +319,7 @@ def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
 
 
 def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
-    """Of what an attribute is read or called that no array has."""
+    """Find names of which an attribute is read or called that no array has."""
     for node in nodes.of(ast.Attribute):
         if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr) and node not in guarded:
             yield node.value

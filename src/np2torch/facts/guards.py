@@ -103,7 +103,7 @@ class GuardLine:
 
     @property
     def refused(self) -> int:
-        """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
+        """Weigh what a guard refuses of what NumPy takes: integers, lists and complex numbers count for more."""
         refused = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
         if self.form == "floating":
             refused += WEIGHTS["c"]

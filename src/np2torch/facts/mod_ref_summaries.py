@@ -79,7 +79,7 @@ class ProjectAliases:
         self._settle()
 
     def _settle(self) -> None:
-        """Give what all functions do, then what others may write of what lasts."""
+        """Compute the summaries of all functions to a fixpoint, then what others may write."""
         bodies: list[FunctionNode] = [function.node for function in self.engine.functions.values()]
         bodies += [module.tree for module in self.engine.modules.values()]
         for _ in range(MOST_PASSES):
@@ -264,7 +264,7 @@ class ProjectAliases:
         return self._made[node]
 
     def writes(self, function: FunctionDefinition) -> Effect:
-        """Give what a function writes."""
+        """Give the summary of what a function writes."""
         return self._found(self._writes, function, Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:

@@ -140,7 +140,7 @@ def among(arguments: Arguments) -> bool:
 
 
 def opened(arguments: Arguments, data: Callable[[v.Atom], v.Fact]) -> Arguments:
-    """The arguments with such objects taken for the arrays they are."""
+    """Take objects of subclasses among arguments for the arrays that they are."""
 
     def plain(argument: Argument) -> Argument:
         rest = v.keep(argument.fact, lambda atom: not is_one(atom))

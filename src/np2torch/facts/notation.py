@@ -44,7 +44,7 @@ class SpellingError(ValueError):
 
 
 def fact(text: str) -> v.Fact:
-    """Give what a spelled type says.
+    """Parse a type such as `float64[n, 3]` into a fact.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Ctrl-C between the start of a child and the note of it would leave a child that nobody ends: it waits as long."""
+"""Signals held back between the start of a child and the note of it, so that no child is left that nobody ends."""
 
 from __future__ import annotations
 

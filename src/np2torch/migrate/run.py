@@ -27,7 +27,7 @@ ON_TORCH = ("numpy", "torch", "np2torch.shim")
 
 
 class NothingToRunError(RuntimeError):
-    """The command does nothing that can be compared; the message is one line."""
+    """Error of a command that does nothing that can be compared; the message is one line."""
 
 
 @dataclass

@@ -33,7 +33,7 @@ MOST_DEATHS = 25
 
 
 class StoppedError(RuntimeError):
-    """Nothing is run any more."""
+    """Error of a runner that has been closed."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Limits:
     start: float = 600.0
 
     def of_test(self, on_numpy: float) -> float:
-        """How long a test may take that took so long on NumPy."""
+        """Give the limit of time of a test from its time on NumPy."""
         return self.seconds + 20 * on_numpy
 
 

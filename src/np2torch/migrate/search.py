@@ -257,7 +257,7 @@ class Search:
         self.hunting.minimise([entry for entry in untried if entry in self.left.kept])
 
     def _end(self, reason: str = OVER) -> None:
-        """Nothing more can be seen: what it ends with is the best, else all modules stay on NumPy.
+        """End the search with the best that it has, else with all modules on NumPy.
 
         That is the project as it was, whose tests have passed.
         """

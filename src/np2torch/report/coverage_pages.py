@@ -100,7 +100,7 @@ def text_lines(names: Sequence[str]) -> Iterator[str]:
 
 
 def asked_for(names: Sequence[str]) -> list[Entry]:
-    """Find the entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts of names, and submodules.
+    """Find the entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts and submodules.
 
     An area may be named by its title in the counts.
     """

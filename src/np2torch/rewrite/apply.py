@@ -110,7 +110,7 @@ class Rewriter:
         self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
 
     def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
-        """Imports inside functions and blocks are seen to where they stand."""
+        """Rewrite imports inside functions and blocks where they stand."""
         self._local, self._imports = local, imports
 
     def rewrite(self, node: Any) -> Any:
@@ -296,7 +296,7 @@ def with_added(body: Sequence[Any], added: dict[int, tuple[list[str], list[str]]
 
 
 def requoted(node: cst.FormattedString) -> Any:
-    """New strings inside an f-string take the quote the f-string does not use (before Python 3.12 they must)."""
+    """Quote new strings in an f-string otherwise than the f-string is (before Python 3.12 they must be)."""
     outer = node.start[-1]
     if node.start.endswith(outer * 3):
         return node

@@ -37,7 +37,7 @@ Meaning = Callable[[str], ast.AST | None]
 
 
 def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -> str:
-    """Why a module is not to set the default dtype of the process; empty for a program.
+    """Give the reason for which a module is not to set the process's default dtype; empty for a program.
 
     Parameters
     ----------

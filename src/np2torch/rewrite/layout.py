@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How much it holds."""
+        """Measure the text."""
         return self.end - self.start
 
 MOST_WIDTHS = 4

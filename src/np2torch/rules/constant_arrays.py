@@ -35,7 +35,7 @@ class Contents(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """Count the elements."""
         return math.prod(self.shape)
 
 

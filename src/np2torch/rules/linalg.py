@@ -281,7 +281,7 @@ def _lstsq_fact(bound: Bound) -> v.Fact:
 
 
 def _cross_ranks(bound: Bound) -> v.Ranks:
-    """Vectors of three give vectors, vectors of two their one component."""
+    """Rank of a cross product: vectors of three give vectors, vectors of two their one component."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
     ranks = results.broadcast(part[1] if part else None for part in parts)
     if ranks is None:

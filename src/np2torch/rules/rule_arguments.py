@@ -61,7 +61,7 @@ class Decline(Exception):
 
 
 class Unsupported(Exception):
-    """Torch cannot hold this: the site stays on NumPy with a note."""
+    """Error of a rule for what torch cannot hold: the site stays on NumPy with a note."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

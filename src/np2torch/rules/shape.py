@@ -160,7 +160,7 @@ def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
 
 
 def _trimmed(bound: Bound) -> v.Fact:
-    """A list or tuple of numbers stays one."""
+    """Trim a list or tuple of numbers, which stays one."""
     fact = bound["filt"].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
     rows = [one for one in lists if v.known_to_include(v.elements(one), "array", "sequence", "unknown")]

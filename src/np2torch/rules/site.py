@@ -288,7 +288,7 @@ class ModuleContext:
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
 
     def said(self, node: ast.AST | None) -> Evidence | None:
-        """Give what people say of a parameter."""
+        """Give the evidence of an expression that names a parameter."""
         definition = self.engine.functions.get(self.function(node)) if isinstance(node, ast.Name) else None
         return definition.evidence.get(node.id) if definition is not None and isinstance(node, ast.Name) else None
 

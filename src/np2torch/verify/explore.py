@@ -43,7 +43,7 @@ def _size(value: Any) -> Any:
 
 
 def _defaults(inputs: Inputs) -> int:
-    """How many parameters are not passed."""
+    """Count the parameters that are not passed."""
     return sum(value is DEFAULT for value in inputs.values)
 
 
@@ -126,7 +126,7 @@ class Target:
         return f"{self.function.owner}.{self.function.name}" if self.function.owner else self.function.name
 
     def unmakable(self) -> str:
-        """Why no inputs can be made: parameters that have to be objects of some class."""
+        """Give the reason for which no inputs can be made: parameters that have to be objects of some class."""
         for one, kinds in zip(self.parameters, self.kinds, strict=True):
             if one.default is None and kinds and all(kind.name == "other" for kind in kinds):
                 return f"{one.name} has to be {kinds[0].value}"
@@ -269,7 +269,7 @@ class Explorer:
         return list(self.answered.values())
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
-        """How the values of a seed come about."""
+        """Give the recipes by which the values of a seed are made."""
         for index, value in enumerate(values):
             if value is DEFAULT:
                 self.weights[index].setdefault("default", 4.0)

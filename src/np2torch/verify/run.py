@@ -170,7 +170,7 @@ def _is_entered(error: BaseException) -> bool:
 
 
 def outcome_difference(old: Outcome, new: Outcome, numpy_left: bool = False) -> str | None:
-    """How two calls differ: in the error, the result, the arguments they leave behind, or what they print."""
+    """Compare two calls: the error, the result, the arguments they leave behind, what they print."""
     if old.error is not None or new.error is not None:
         return _error_difference(old.error, new.error)
     if found := difference(old.result, new.result, numpy_left=numpy_left):

@@ -121,7 +121,7 @@ def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _of_any_length(frame: Frame, atom: v.Atom) -> v.Fact:
-    """Give what is added up again and again: a list of it grows."""
+    """Forget the length of what is added up: a list of it grows."""
     if isinstance(atom, v.Sequence) and atom.type != "set":
         return v.one(v.Sequence(atom.type, None, iterate(frame, v.one(atom))))
     return v.one(atom)

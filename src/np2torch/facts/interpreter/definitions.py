@@ -151,7 +151,7 @@ class FunctionDefinition(FunctionText):
 
     @cached_property
     def place(self) -> Place:
-        """Give where it stands."""
+        """Give the file, line and column of the definition."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
 
     @cached_property
@@ -264,7 +264,7 @@ class ClassDefinition(ClassText):
 
     @cached_property
     def place(self) -> Place:
-        """Give where it stands."""
+        """Give the file, line and column of the definition."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
 
     def derive_ndarray(self, kept: bool) -> None:
@@ -477,7 +477,7 @@ class CallContext:
 
     @property
     def outcome(self) -> Outcome:
-        """Give what a caller has of it."""
+        """Give the result and the postconditions, which callers read."""
         return self.result, self.exits
 
     @property
@@ -490,7 +490,7 @@ class CallContext:
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
 
     def variable(self, name: str) -> v.Fact | None:
-        """Give what a variable of this run may be now."""
+        """Give the fact of a variable of this run."""
         return self.frame.env.get(name) if self.frame is not None else None
 
     def note_call(self, callee: CallContext) -> None:

@@ -103,7 +103,7 @@ def _keep(frame: Frame, path: str, node: ast.expr, narrowed: Callable[[v.Fact], 
 
 
 def _source(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """Give what an array was made of."""
+    """Find the expression of which an array was made."""
     if isinstance(node, ast.Call) and (inside := _made_of(node)) is not None:
         return inside if v.only(frame.facts.get(node.func, v.TOP), "numpy") else None
     if isinstance(node, ast.Name) and frame.function is not None:
@@ -213,7 +213,7 @@ def _passes(answer: bool | None, truth: bool) -> bool:
 
 
 def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of an array."""
+    """Keep the dtypes of an array that pass the test."""
     kept: list[v.Fact] = []
     for atom in fact:
         if not isinstance(atom, (v.Array, v.Scalar)):
@@ -231,7 +231,7 @@ def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of what an array was made of."""
+    """Keep the alternatives of which an array that passes the test is made."""
     arrays = v.keep(fact, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     kept = [_of_these(arrays, asked, truth)]
     for atom in fact - arrays:
@@ -251,7 +251,7 @@ def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _of_list(atom: v.Sequence, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of a list: one text or None in it makes an array of text or objects."""
+    """Narrow a list: one text or None in it makes an array of text or objects."""
     if not _passes(asked.others, truth):
         cleaned = _numbers_only(atom)
         if cleaned is None:

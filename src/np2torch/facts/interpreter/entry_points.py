@@ -27,7 +27,7 @@ MOST_SELVES = 8
 
 
 def roots(modules: Sequence[ModuleInfo]) -> Counter[str]:
-    """How often each word occurs other than as the name of a `def`; 0 for a function that nothing refers to."""
+    """Count each word but for names of `def`s; 0 for a function that nothing refers to."""
     words: Counter[str] = Counter()
     for module in modules:
         words.update(_WORD.findall(module.text))
@@ -192,7 +192,7 @@ def _from_outside(engine: Rounds, function: FunctionDefinition, name: str) -> v.
 
 
 def _value(frame: Frame, case: Case) -> v.Fact:
-    """Give what a test is given for a parameter in one case, or in all that an expression holds."""
+    """Evaluate the values of a parametrized test, in one case or in all that an expression holds."""
     fact = frame.eval(case.node)
     if not case.rows:
         return fact

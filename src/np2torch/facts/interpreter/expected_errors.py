@@ -42,7 +42,7 @@ class Expected(CallContext):
 
     @property
     def outcome(self) -> Outcome:
-        """Give what a caller has of it: also what else it takes over, since it went on before this was run."""
+        """Give what callers read: effects as well, since they went on before this was run."""
         return *super().outcome, self.effects.sets, dict(self.effects.nonlocals)
 
     def begin_round(self) -> None:

@@ -263,7 +263,7 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
 def _comprehension(
     frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]
 ) -> tuple[v.Fact, bool]:
-    """Give what it gives, and whether it certainly gives something."""
+    """Run a comprehension; tell whether it certainly gives something."""
     saved, has_bound = dict(frame.env), frame.has_bound
     filled = True
     for generator in generators:
@@ -295,7 +295,7 @@ MOST_COUNTED = 8
 
 
 def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
-    """How many items come of going through something of known length; None where that is not known, or many."""
+    """Give the length of what is iterated over; None where it is not known, or large."""
     only = generators[0]
     if len(generators) > 1 or only.ifs:
         return None
@@ -309,7 +309,7 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
 
 
 def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) -> tuple[v.Fact, ...] | None:
-    """Give what comes of each of a few things that are gone through and are not alike; None for anything else."""
+    """Evaluate a comprehension for each of a few items that differ; None for any other."""
     only = generators[0]
     if len(generators) > 1 or only.ifs:
         return None

@@ -101,7 +101,7 @@ class Frame(RunState):
         return v.BOTTOM if fact is None else fact
 
     def shorten(self, fact: v.Fact) -> None:
-        """Items are taken out of lists: whoever else holds one no longer knows what stands where."""
+        """Forget what stands where in lists from which items are taken, for all that hold them."""
         for atom in fact:
             if isinstance(atom, v.Sequence) and atom.site and atom.type == "list":
                 self.engine.add_element(atom.site, v.elements(atom))
@@ -126,7 +126,7 @@ class Frame(RunState):
         return found
 
     def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
-        """Give what follows rests on which classes are made from these."""
+        """Note that what follows rests on which classes derive from these."""
         for class_ in classes:
             if class_ is not None:
                 self.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
@@ -164,7 +164,7 @@ class Frame(RunState):
         return v.TOP if self.engine.settled else v.BOTTOM
 
     def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
-        """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        """Forget what `self.x` was here: a call may have assigned these attributes."""
         reforming.after_call(self, passed, attributes)
         if not self.has_paths:
             return
@@ -196,7 +196,7 @@ class Frame(RunState):
                     del self.env[key]
 
     def know(self, key: str, fact: v.Fact) -> None:
-        """From here on less may be meant by a name, or by a path such as `self.x`, than before."""
+        """Narrow a name, or a path such as `self.x`, from here on."""
         self.env[key] = fact
         self.has_paths = self.has_paths or "." in key
 
@@ -208,7 +208,7 @@ class Frame(RunState):
         return self.engine.memory.evaluated(self, node)
 
     def evaluate(self, node: ast.expr) -> v.Fact:
-        """The same, whatever was found before."""
+        """Evaluate an expression, whatever was found before."""
         return self.record(node, EVALUATE[type(node)](self, node))
 
     def record(self, node: ast.AST, fact: v.Fact) -> v.Fact:
@@ -329,7 +329,7 @@ class Frame(RunState):
                 self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
 
     def let_go(self, arguments: Arguments) -> None:
-        """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
+        """Let arguments escape to unseen code, which may call functions and fill lists with anything."""
         for fact in arguments.facts():
             for atom in fact:
                 if atom.kind in INERT:
@@ -348,7 +348,7 @@ class Frame(RunState):
                     self.search(atom.name)
 
     def search(self, module: str) -> None:
-        """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+        """Let the functions and classes of a module escape that unseen code searches."""
         self.acted = True
         info = self.engine.modules.get(module)
         if info is not None:
@@ -358,7 +358,7 @@ class Frame(RunState):
                     function.escape()
 
     def escape(self, fact: v.Fact) -> None:
-        """A function stored where calls cannot be followed may be called with anything."""
+        """Let functions escape that are stored where calls cannot be followed."""
         for atom in fact:
             if isinstance(atom, v.Function):
                 atom.definition.escape()

@@ -70,7 +70,7 @@ class Heap:
         self.changed = True
 
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
-        """A cell that held one fact takes in another; what never comes to rest may be anything."""
+        """Widen what a cell held by another fact; what never comes to rest becomes top."""
         new = v.join(old, v.widen(fact))
         if self.wide and new != old:
             new = to_top(new)
@@ -78,7 +78,7 @@ class Heap:
         return new
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
-        """An instance attribute may also be this."""
+        """Join a fact into an attribute of all instances of a class."""
         frame.act()
         if frame.failing == raising_calls.UNREACHED:
             return
@@ -86,18 +86,18 @@ class Heap:
         self._store(Store(held, name, fact))
 
     def note_key(self, site: int, key: v.Fact) -> None:
-        """Something is stored or looked up in a dict under this key."""
+        """Note that a dict is read or written under this key."""
         if v.known_to_include(key, "scalar"):
             self.by_number.add(site)
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
-        """A list or dict made at `site` may also hold this."""
+        """Join a fact into the elements of a list or dict by its allocation site."""
         self._store(Store(self.heap, site, fact))
         if key is not None:
             self._store(Store(self.keys, site, fact, key))
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
-        """A function assigns a module global."""
+        """Join a fact into a global that a function assigns."""
         self._store(Store(module.assigned, name, fact))
 
     def note_store(self, store: Store) -> None:

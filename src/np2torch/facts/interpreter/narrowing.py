@@ -103,7 +103,7 @@ NARROWINGS: dict[type, Callable[[Frame, Any, bool], bool]] = {
 
 
 def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> bool:
-    """One of these is true, or false: what each of them leaves, where those before it are otherwise."""
+    """Narrow by tests of which one is true, or false: join what each leaves where those before it are otherwise."""
     start, ends = frame.env, []
     for number, test in enumerate(tests):
         frame.enter(dict(start))
@@ -134,12 +134,12 @@ def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> bool:
 
 # ----------------------------------------------------------------------------------------------------- ranks
 def has_shape(frame: Frame, node: ast.expr, least: int = 0) -> None:
-    """An attribute that only arrays have was read of this: it is no list, and has so many dimensions at least."""
+    """Narrow a value of which only arrays have an attribute: it is no list, and has a least rank."""
     _keep_ranks(frame, node, lambda rank: rank >= least)
 
 
 def having_attribute(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
-    """Give what is left, from here on, where an attribute of arrays was read of this."""
+    """Narrow a value of which an attribute of arrays was read."""
     left, key = having(owner, name), path_of(frame, node)
     if left != owner and key is not None and key.split(".", 1)[0] in frame.env:
         frame.know(key, left)
@@ -193,7 +193,7 @@ def _constants(facts: Iterable[v.Fact]) -> frozenset[int] | None:
 
 
 def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> None:
-    """Only the alternatives with such a rank are left; where none was thought of, what the test says is believed."""
+    """Keep the alternatives with such a rank; where there is none, believe the test."""
     key = path_of(frame, node)
     if key is None:
         return
@@ -219,7 +219,7 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
 def narrowed(
     frame: Frame, node: ast.expr, fact: v.Fact, refused: tuple[str, ...], holds: Callable[[int], bool]
 ) -> v.Fact:
-    """Give what is left, from here on, of the arrays whose rank holds and of what is of no kind refused."""
+    """Narrow a value to arrays of these ranks, and to kinds that are not refused."""
     kept: list[v.Fact] = []
     for atom in fact:
         if isinstance(atom, v.Array) and atom.ranks is not None:
@@ -339,7 +339,7 @@ def is_none(fact: v.Fact) -> bool | None:
 
 
 def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
-    """Give what a value of unknown make is once it is known to be of a type."""
+    """Give the fact of an unknown value once its type is known."""
     class_ = v.sole(classes)
     if isinstance(class_, v.Class):
         asked = (class_.definition,)

@@ -30,12 +30,12 @@ def made(op: v.Fact, flags: v.Fact) -> v.Fact:
 
 
 def yielded(atom: v.Atom) -> v.Fact:
-    """Give what going through it gives, one after the other."""
+    """Give what iterating over an `nditer` yields."""
     return _YIELDED[atom.name.removeprefix(MADE)] if isinstance(atom, v.Numpy) else v.BOTTOM
 
 
 def attribute(atom: v.Atom, name: str) -> v.Fact:
-    """Give what is read of it."""
+    """Read an attribute of an `nditer`."""
     if name in ("index", "iterindex", "itersize", "ndim", "nop"):
         return v.SIZE
     return yielded(atom) if name == "value" else _HELD.get(name, v.TOP)

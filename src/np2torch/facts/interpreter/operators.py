@@ -198,7 +198,7 @@ def _of_library_objects(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> 
 
 
 def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
-    """Python makes a number of two of its numbers, whatever else there may be."""
+    """Compute the number that Python makes of two of its numbers."""
     if not (v.known_to_include(left, "number") and v.known_to_include(right, "number")):
         return None
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
@@ -340,7 +340,7 @@ def _folded(op: type, a: v.Num, b: v.Num) -> v.Fact | None:
 
 
 def _of_kinds(op: type, a: v.Num, b: v.Num) -> v.Fact:
-    """Give what two numbers come to of which the kinds are known."""
+    """Compute with two numbers whose kinds are known."""
     rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))
     kind = ("int", "int", "float", "complex")[rank]
     also = v.BOTTOM

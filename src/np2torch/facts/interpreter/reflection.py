@@ -44,7 +44,7 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _read_any(frame: Frame, atom: v.Instance) -> None:
-    """An attribute is read by a name that is not known: it may be any property, which does what it does."""
+    """Read an attribute by an unknown name, which may be any property."""
     names = {name for class_ in atom.definition.lineage() for name in (*class_.methods, *class_.getters)}
     for name in sorted(names):
         if (getter := atom.definition.getter(name)) is not None:
@@ -80,7 +80,7 @@ def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
 
 
 def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fact) -> None:
-    """An attribute is set by a name that may be computed."""
+    """Set an attribute by a name that may be computed."""
     name = v.constant(names)
     known = name if isinstance(name, str) else ANY_NAME
     for atom in ordered(owner):
@@ -136,7 +136,7 @@ def _is_tuple(fact: v.Fact) -> bool:
 
 
 def fact_of(frame: Frame, node: ast.expr) -> v.Fact:
-    """Give what is known here of what an expression reads, which was evaluated before."""
+    """Give the present fact of a name or path that was evaluated before."""
     found = _reflected(frame, node)
     if found is None:
         return frame.facts.get(node, v.TOP)

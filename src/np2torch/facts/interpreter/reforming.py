@@ -42,7 +42,7 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
 
 
 def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
-    """Give what lists, dicts, objects and modules hold, as far as it may be the array."""
+    """Change what lists, dicts, objects and modules hold that may be the array."""
     engine = frame.engine
     for site, held in list(engine.heap.items()):
         if any(_holds(held, one) for one in arrays):
@@ -60,7 +60,7 @@ def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array],
 
 
 def after_call(frame: Frame, passed: tuple[v.Fact, ...], sets: frozenset[str]) -> None:
-    """A call may have given arrays another shape or dtype in place: those it was passed, or that objects hold."""
+    """Forget shapes and dtypes that a call may have set in place, of arrays it was passed or that objects hold."""
     lost: dict[str, Any] = {part: None for name, part in PARTS.items() if OF_ARRAYS + name in sets}
     if not lost:
         return

@@ -36,7 +36,7 @@ def data(frame: Frame, atom: v.Atom) -> v.Fact:
 
 
 def opened(frame: Frame, fact: v.Fact) -> v.Fact:
-    """The same with such objects taken for the arrays they are."""
+    """Take objects of subclasses for the arrays that they are."""
     found = ndarray_subclasses.objects(fact)
     return v.join(fact - found, *(data(frame, atom) for atom in found)) if found else fact
 
@@ -48,7 +48,7 @@ def made(frame: Frame, atom: v.Instance, array: v.Fact) -> v.Fact:
 
 
 def again(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v.Fact:
-    """Give what is an object of the class where this would come of an array; scalars stay where they do."""
+    """Wrap an ndarray result in the subclass; scalars stay what they are."""
     assert isinstance(atom, v.Instance)
     kept = v.keep(found, lambda one: scalars and one.kind == "scalar")
     arrays = _arrays(found - kept)
@@ -113,7 +113,7 @@ def viewed(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
 
 # ---------------------------------------------------------------------------------------------- what comes of them
 def attribute(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
-    """Give what ndarray says where the class does not; nothing where neither does."""
+    """Read an attribute of ndarray that the class does not define."""
     api = frame.engine.api
     if name == "__new__":
         return v.one(v.Numpy("numpy.ndarray.__new__"))

@@ -339,7 +339,7 @@ def _is_tuple(atom: v.Atom) -> bool:
 
 
 def _at_places(atom: v.Array, index: v.Fact) -> v.Fact:
-    """Give what is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
+    """Read at one or several numbers of an array of unknown rank; no array of indices."""
     ranks: set[int] = set()
     for one in index:
         numbers = v.elements(one) if isinstance(one, v.Sequence) and one.type == "tuple" else v.one(one)
@@ -361,7 +361,7 @@ def may_be_bool(fact: v.Fact) -> bool:
 
 
 def _advanced(fact: v.Fact) -> list[tuple[int, frozenset[int]]] | None:
-    """How many axes an index array takes and the ranks of what it puts there, each way it may be; None if not known.
+    """Give the axes that an index array takes and the ranks that it puts there, for each alternative; None if unknown.
 
     A mask takes as many axes as it has, an array of integers one.
     """

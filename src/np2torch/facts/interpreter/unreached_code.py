@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def look(engine: Rounds, module: ModuleInfo) -> CallContext:
-    """Give what is found of them, once all else is known: calls of the project's functions may give anything."""
+    """Run them once all else is known, in a context of their own."""
     engine.note_escapes()
     escaped = {function for function in engine.functions.values() if function.escaped}
     context = CallContext(module, None, None, (), UNREACHED)

@@ -249,7 +249,7 @@ def _elsewhere(ctx: ModuleContext, class_: ClassDefinition) -> ModuleContext:
 
 
 def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:
-    """Does it take keys, for all that is known: `self.counts[x]`?"""
+    """Tell whether a container takes keys, for all that is known: `self.counts[x]`."""
     fact = ctx.fact(container)
     return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
 
@@ -303,7 +303,7 @@ def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
 
 
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
-    """How a function of NumPy takes the argument at that place, or of that name."""
+    """Give the annotation of a parameter of NumPy's by place or name."""
     atom = v.sole(ctx.fact(function))
     rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
     if rule is None or place is None:

@@ -220,7 +220,7 @@ class Chooser(Runs):
         return [parameters, replace(parameters, numeric=numeric, ranks=of)] if of else [parameters]
 
     def _least(self, parameters: Parameters) -> int:
-        """How many sites are left in float64 alone."""
+        """Count the sites that are not native in float64 alone."""
         return self._score([parameters.same("float64")])
 
     def _with_fewer_names(self, best: Trial) -> Trial:
@@ -240,7 +240,7 @@ class Chooser(Runs):
         return best
 
     def _cost(self, guard: GuardLine) -> int:
-        """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
+        """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
         return guard.refused + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
 
@@ -412,7 +412,7 @@ class Chooser(Runs):
     def _weak(
         self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
     ) -> tuple[str, ...] | None:
-        """How numbers of these parameters become tensors beside those that are left; None where they must not."""
+        """Give the form in which numbers for these parameters become tensors; None where they must not."""
         some = replace(parameters, numeric=tuple(numeric))
         every = [some.of_number(some.names, one) for one in (v.FLOAT, v.INT) if some.numeric == some.names]
         weak = some.weak("float64") + every

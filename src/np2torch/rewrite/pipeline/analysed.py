@@ -213,7 +213,7 @@ class Analysed:
 
     @property
     def reasons(self) -> Mapping[Place, str]:
-        """Why functions have the guard that they have, or none."""
+        """Give the reasons for which functions have their guard, or none."""
         return self.assumptions.choices.reasons if self.assumptions.choices is not None else {}
 
 

@@ -225,7 +225,7 @@ class Scalars:
 
     # ---------------------------------------------------------------------------------------------- two ways to be
     def number(self, node: ast.expr) -> Marks | None:
-        """How it becomes a Python number: computed of numbers, or taken out of a tensor; None where it cannot."""
+        """Spell an expression as a Python number, computed or taken out of a tensor; None where it cannot be one."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return {node: False}
         if not self.is_scalar(node) or self._is_python(node):
@@ -242,7 +242,7 @@ class Scalars:
         return None if inside is None else _merged(inside, {node: True})
 
     def tensor(self, node: ast.expr) -> Marks | None:
-        """How it stays a tensor, or a Python number beside one; None where numbers would be all there is."""
+        """Spell an expression beside a tensor; None where numbers would be all there is."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return {node: False}
         if not self.is_scalar(node):

@@ -108,7 +108,7 @@ def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: a
 
 
 def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
-    """Why a store may differ in torch, of which the text alone tells that it may be one into an array."""
+    """Give the reason for which a store may differ in torch that by its text alone may be one into an array."""
     if why := backwards(ctx, target.slice):
         return why
     if selects_slices(target.slice):
@@ -122,7 +122,7 @@ def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr)
 
 
 def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
-    """Why a store may differ in torch, into what may be a tensor, or something else."""
+    """Give the reason for which a store may differ in torch, into what may be a tensor."""
     owner = ctx.fact(target.value)
     why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
     why = why or _in_list(ctx, target, value)
@@ -170,7 +170,7 @@ def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | N
 
 
 def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
-    """Why NumPy raises, or may, where torch would store a value."""
+    """Give the reason for which NumPy may raise where torch would store a value."""
     if is_element(ctx, target.slice, owner):
         rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
         if rows or v.only(source, "sequence"):
@@ -183,7 +183,7 @@ def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v
 
 
 def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:
-    """Why torch would not store this value as NumPy does."""
+    """Give the reason for which torch would store a value otherwise than NumPy."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
     if v.known_to_include(source, "text", "none"):
@@ -205,7 +205,7 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
 
 
 def _lossy(mine: frozenset[str], source: v.Fact, is_row: bool) -> str:
-    """Why torch would not cast the elements that are stored as NumPy does."""
+    """Give the reason for which torch would cast stored elements otherwise than NumPy."""
     theirs = v.dtypes_of(source)
     if theirs and theirs <= COMPLEX and not mine <= COMPLEX and not is_row:
         return "complex into real"  # which both sides warn of, or torch refuses

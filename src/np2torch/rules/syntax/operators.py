@@ -148,7 +148,7 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> Casts | None:
 
 
 def negative_power(left: v.Fact, right: v.Fact) -> bool:
-    """int ** negative int raises in NumPy and gives 0 in torch."""
+    """Send `int ** negative int` to the shim: it raises in NumPy and gives 0 in torch."""
     if v.known_to_include(left, *ARRAYS):
         integers = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
     else:

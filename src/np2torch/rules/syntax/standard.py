@@ -128,7 +128,7 @@ def _statistics(ctx: ModuleContext, node: ast.Call, name: str) -> None:
 
 
 def _may_hold_any(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`?"""
+    """Tell whether tensors may be in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`."""
     inside = ctx.mentions_numpy and v.known_to_include(contents(ctx, ctx.fact(node)), "unknown")
     return ctx.is_open(node) or inside
 
