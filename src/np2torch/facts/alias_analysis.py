@@ -26,12 +26,12 @@ from np2torch.facts.access_paths import (
     held_parts,
     is_numpys,
     is_part,
-    iterated,
+    iterated_expressions,
+    may_be_related,
     objects_around,
     origin_of,
     passed_for,
     path_of,
-    related,
     root_of,
     suite,
 )  # fmt: skip
@@ -215,7 +215,7 @@ class Aliases:
         """Tell whether two attributes may be the same, by different names of one object."""
         mine, theirs = ([n for n in self.lasting(one) if "." in n] for one in (name, other))
         return any(
-            a.rpartition(".")[2] == b.rpartition(".")[2] and related(self.owners[a], self.owners[b])
+            a.rpartition(".")[2] == b.rpartition(".")[2] and may_be_related(self.owners[a], self.owners[b])
             for a in mine
             for b in theirs
         )
@@ -421,7 +421,8 @@ class Aliases:
     def _iterate(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:
         names = [one.id for one in tree_walk(node.target) if isinstance(one, ast.Name)]
         self.iterated.update(names)
-        sources = [held for one in iterated(node.iter) for held in (one, *self._held(one)) if not _is_flat(held)]
+        parts = [held for one in iterated_expressions(node.iter) for held in (one, *self._held(one))]
+        sources = [held for held in parts if not _is_flat(held)]
         for root in (root for source in sources for root in self.roots(source)):
             for name in names:
                 self.union(name, root)

@@ -198,7 +198,7 @@ def _shown(names: Sequence[str]) -> list[str]:
     return [name.removesuffix(CALLED) for name in names]
 
 
-def entered(world: World) -> World:
+def by_parameters(world: World) -> World:
     """The same world by the parameters alone: each that is called says what it gives."""
     called = {name: fact for name, fact in world.items() if name.endswith(CALLED)}
     functions = {name.removesuffix(CALLED): v.one(v.Top(returns=fact)) for name, fact in called.items()}

@@ -150,7 +150,7 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
-def promoted(operands: Sequence[v.Names]) -> v.Names:
+def promote_dtypes(operands: Sequence[v.Names]) -> v.Names:
     """The dtypes of what all of these are put into; None for any."""
     found = operands[0] if operands else None
     for one in operands[1:]:
@@ -158,7 +158,7 @@ def promoted(operands: Sequence[v.Names]) -> v.Names:
     return found
 
 
-def added(counts: Iterable[v.Ranks]) -> v.Ranks:
+def add_counts(counts: Iterable[v.Ranks]) -> v.Ranks:
     """Add sets of counts."""
     out: frozenset[int] = frozenset([0])
     for one in counts:

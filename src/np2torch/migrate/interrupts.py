@@ -11,7 +11,7 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Note signals that stop us, and send them once what is inside has been done.
 
     Blocking them in this thread would not do: in a program of many threads another thread takes them, and Python

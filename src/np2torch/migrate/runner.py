@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from np2torch.migrate.copies import Copy
-from np2torch.migrate.interrupts import held
+from np2torch.migrate.interrupts import hold_signals
 from np2torch.migrate.results import KILLED, WHOLE, Outcomes, Result, frames_in, read
 from np2torch.migrate.server import Child, Server, program
 
@@ -193,7 +193,7 @@ class Runner:
         if done is not None:
             self._running.append(done)
         else:
-            with open(folder / "output", "wb") as output, held():
+            with open(folder / "output", "wb") as output, hold_signals():
                 done = subprocess.Popen(
                     command, env={**self._environment(copy), **settings}, cwd=copy.of(self.folder), stdout=output,
                     stderr=output, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=self._limit,
@@ -208,7 +208,7 @@ class Runner:
     def _server(self, copy: Copy) -> Server:
         """The Python that forks for runs in a copy."""
         if copy.place not in self._servers:
-            with held():
+            with hold_signals():
                 self._servers[copy.place] = Server(
                     self.python(), self.hook / "np2torch_server.py", [*copy.imports, "pytest", *self.imported],
                     copy.of(self.folder), self._environment(copy), preexec_fn=self._limit,
@@ -286,7 +286,7 @@ def _of_output(found: Outcomes, copy: Copy) -> Result:
     return Result(outcome, error=last[:200] if outcome != "passed" else "", frames=frames)
 
 
-def concerned(tests: Iterable[str], known: Iterable[str]) -> list[str]:
+def concerned_tests(tests: Iterable[str], known: Iterable[str]) -> list[str]:
     """Some tests, in the order of the whole run."""
     wanted = set(tests)
     return [name for name in known if name in wanted]

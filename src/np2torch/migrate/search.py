@@ -10,7 +10,7 @@ from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left import CALLED, MODULES, Found, Left
 from np2torch.migrate.postponed import Postponed
-from np2torch.migrate.runner import concerned
+from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.smallest import answered, smallest
 from np2torch.migrate.trials import OVER, Failure, Trials
 
@@ -231,7 +231,7 @@ class Search:
 
     def _take_up(self) -> None:
         """Hunt what was postponed until something had passed."""
-        tests = concerned([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
+        tests = concerned_tests([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
         self.say(f"looking for less than what {len(tests)} tests call")
         before = set(self.left.kept)
         if failing := self.trials.failures(self.left.kept, tests):
@@ -293,7 +293,7 @@ class Search:
                 is_new = True
             if not is_new:
                 return
-            before, tests = len(failing), concerned(failing, self.baseline.order)
+            before, tests = len(failing), concerned_tests(failing, self.baseline.order)
             failing = self.trials.failures(self.left.kept, tests)
             if not failing or not self._has_run():
                 return

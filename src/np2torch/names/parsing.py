@@ -23,7 +23,7 @@ class TooDeepError(ValueError):
         super().__init__("nested too deeply")
 
 
-def parsed(text: str) -> ast.Module:
+def parse_source(text: str) -> ast.Module:
     """The tree of a module; imports of a copy of the shim are those of the shim.
 
     Raises

@@ -31,7 +31,8 @@ def coverage_pages() -> dict[str, str]:
         entries = coverage()[area]
         found = counts(entries)
         summary = ", ".join(f"{found[outcome]} {outcome}" for outcome in MEANING if found[outcome])
-        pages[f"api/{area}.md"] = f"# {title}\n\n{summary}.\n\n{TABLE_HEAD}{''.join(map(row, folded(entries)))}"
+        rows = "".join(map(row, fold_submodules(entries)))
+        pages[f"api/{area}.md"] = f"# {title}\n\n{summary}.\n\n{TABLE_HEAD}{rows}"
     return pages
 
 
@@ -44,7 +45,7 @@ def row(entry: Entry) -> str:
     return f"| `{entry.name}`{also} | {entry.outcome} | {spelled} | {code} | {cell(entry.doc)}{left} |\n"
 
 
-def folded(entries: Sequence[Entry]) -> list[Entry]:
+def fold_submodules(entries: Sequence[Entry]) -> list[Entry]:
     """Submodules that stay on NumPy as a whole, in one row each."""
     groups: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in entries:

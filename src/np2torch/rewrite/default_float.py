@@ -123,9 +123,9 @@ def _edit(ctx: ModuleContext, edit: Edit) -> int:
         if not edit.function.startswith("torch.") or any(keyword == "**" for keyword, _ in edit.arguments):
             return 0
         written = ", ".join(f"{keyword}={text}" if keyword else text for keyword, text in edit.arguments)
-        return _take_over(edit, shortened(f"{edit.function}({written})", ctx, meaning))
+        return _take_over(edit, shorten_text(f"{edit.function}({written})", ctx, meaning))
     before = edit.text
-    edit.write(shortened(before, ctx, meaning))
+    edit.write(shorten_text(before, ctx, meaning))
     return before.count(FLOAT64) - edit.text.count(FLOAT64)
 
 
@@ -144,7 +144,7 @@ def _take_over(edit: Edit, text: str) -> int:
 def _wrap(ctx: ModuleContext, node: ast.AST, wrap: Wrap) -> int:
     before = _count(wrap)
     if before:
-        wrap.respell(lambda whole: shortened(whole, ctx, lambda name: node if name == HOLE else None))
+        wrap.respell(lambda whole: shorten_text(whole, ctx, lambda name: node if name == HOLE else None))
     return before - _count(wrap)
 
 
@@ -152,7 +152,7 @@ def _count(wrap: Wrap) -> int:
     return wrap.before.count(FLOAT64) + wrap.after.count(FLOAT64)
 
 
-def shortened(text: str, ctx: ModuleContext, meaning: Meaning) -> str:
+def shorten_text(text: str, ctx: ModuleContext, meaning: Meaning) -> str:
     """A text without the float64 that is the default."""
     if FLOAT64 not in text:
         return text

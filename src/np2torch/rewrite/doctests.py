@@ -15,7 +15,7 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.raising_calls import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
-from np2torch.names.parsing import parsed
+from np2torch.names.parsing import parse_source
 from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
@@ -85,7 +85,7 @@ def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
         around = around or {*_bound(_outer(module.tree.body)), *EVERYWHERE, *given}
         tree: ast.Module | None
         try:
-            tree = parsed(session.text)
+            tree = parse_source(session.text)
         except (SyntaxError, ValueError):
             tree = None
         if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
@@ -146,7 +146,7 @@ class Planned(NamedTuple):
     remarks: Sequence[Remark] = ()
 
 
-def planned(
+def plan_doctest(
     doctest: Doctest,
     plan_of: Callable[[ModuleInfo], tuple[ModuleContext, Plan, list[Remark]]],
     skipped: Container[ast.AST] = (),

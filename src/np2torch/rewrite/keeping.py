@@ -137,7 +137,7 @@ def _imported(info: ModuleInfo) -> Iterator[str]:
             yield from (name for one in node.names for name in beginnings(one.name))
 
 
-def left(found: Kept) -> set[ast.AST]:
+def nodes_left(found: Kept) -> set[ast.AST]:
     """All nodes that stay as they are."""
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 

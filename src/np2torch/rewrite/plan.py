@@ -16,7 +16,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settled
+from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settle_converted
 from np2torch.rules import syntax as syntax
 from np2torch.rules.handlers import HANDLERS
 from np2torch.rules.site import Edit, ModuleContext, Wrap, placeholder, source_of
@@ -98,7 +98,7 @@ def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) 
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
-    done = settled(ctx)
+    done = settle_converted(ctx)
     done.left.update(ctx.on_numpy)
     visited = Visit(ctx, plan, done, around, inside).walk(ctx.module.tree)
     plan.loaded |= ctx.kept_names

@@ -38,7 +38,7 @@ def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:
     for evidence in said:
         if against := evidence.contradicted():
             source = evidence.sources[0]
-            message = f"`{source.text}`: the code shows {notation.shown(v.widen(against))}, which counts"
+            message = f"`{source.text}`: the code shows {notation.show_fact(v.widen(against))}, which counts"
             yield Remark(source.line, 1, "NPT503", message)
 
 
@@ -51,5 +51,5 @@ def _assumptions(ctx: ModuleContext) -> Iterator[Remark]:
 def _traced(ctx: ModuleContext) -> Iterator[Remark]:
     for node, read in ctx.rests.items():
         place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-        facts = {f"`{source_of(part)}` is {notation.shown(v.widen(ctx.engine.facts[part]))}" for part in read}
+        facts = {f"`{source_of(part)}` is {notation.show_fact(v.widen(ctx.engine.facts[part]))}" for part in read}
         yield Remark(*place, "NPT505", f"`{source_of(node)}` rests on the trace: {'; '.join(sorted(facts)[:3])}")

@@ -69,7 +69,7 @@ class Spelling:
         changed = {module: name for module, name in self.names.items() if module != name}
         if changed:
             for one in parts:
-                respell(one.plan, lambda _, text: renamed(text, changed))
+                respell(one.plan, lambda _, text: rename_words(text, changed))
 
     # -------------------------------------------------------------------------------------------- builtins
     def _hide(self) -> None:
@@ -84,7 +84,7 @@ class Spelling:
             return text
         one.plan.needs.setdefault(place, set()).add("builtins")
         one.plan.running.add("builtins")
-        return renamed(text, names)
+        return rename_words(text, names)
 
     def _is_hidden(self, one: Part, place: ast.AST, name: str) -> bool:
         """Tell whether a name is bound to something else, other than an import from NumPy that is removed."""
@@ -261,7 +261,7 @@ def free_names(text: str) -> set[str]:
     return {node.id for node in _names(text)}
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def rename_words(text: str, names: Mapping[str, str]) -> str:
     """A text with other names."""
     if not _mentions(text, names):
         return text

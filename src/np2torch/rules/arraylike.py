@@ -157,7 +157,7 @@ def beside(number: RuleArgument, other: RuleArgument) -> RuleArgument:
     return loosen(number)
 
 
-def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> Spelling:
+def make_tensor(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> Spelling:
     """The tensor that `asarray` makes of numbers, of a list, or of what may be a tensor already, `copied` or not.
 
     Raises

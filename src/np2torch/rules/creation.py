@@ -16,7 +16,7 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
-from np2torch.rules.arraylike import in_int64, made
+from np2torch.rules.arraylike import in_int64, make_tensor
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.rule_arguments import (
     ArrayLike,
@@ -249,7 +249,7 @@ def array(
         return text(f"{object}.clone()")
     if copy.given:
         raise Decline("copy= of unknown")
-    emit = made(object, dtype, copied=True)
+    emit = make_tensor(object, dtype, copied=True)
     return text(f"{emit.text}.clone()") if object.made_by == "torch.as_tensor" else emit
 
 
@@ -283,7 +283,7 @@ def asarray(
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)
         return text(f"{a}")
-    return made(a, dtype)
+    return make_tensor(a, dtype)
 
 
 @rule("copy", method="copy", returns=_source_fact, code="NPT122")

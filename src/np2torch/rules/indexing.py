@@ -174,7 +174,7 @@ def _check_choices(values: Sequence[RuleArgument], default: RuleArgument) -> Non
 
 declare(AREA, {
     "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
-    "buffersize=0)": lambda bound: nditers.made(bound["op"].fact, bound["flags"].fact),
+    "buffersize=0)": lambda bound: nditers.make_nditer(bound["op"].fact, bound["flags"].fact),
     "broadcast(*args)": _broadcast,
     "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
     "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),

@@ -212,7 +212,7 @@ class ModuleContext:
             target, numpys = absolute_name(self.module.name, self.module.is_package, node), numpys_module(node)
             for alias in node.names:
                 if numpys:
-                    names = resolve.exported(numpys) if alias.name == "*" else (alias.name,)
+                    names = resolve.exported_names(numpys) if alias.name == "*" else (alias.name,)
                     found.update((alias.asname or name, f"{numpys}.{name}") for name in names)
                 elif target in self.engine.modules:
                     env = self.engine.modules[target].env
@@ -447,7 +447,7 @@ def shim_call(
     )  # fmt: skip
 
 
-def spelled(node: ast.AST, outcome: Outcome, code: str, why: str, template: Template, text: str) -> Edit:
+def text_edit(node: ast.AST, outcome: Outcome, code: str, why: str, template: Template, text: str) -> Edit:
     """The edit that puts a text made with this template in a node's place."""
     return Edit(node, outcome, code, source_of(node), why, text=text, pieces=template.nodes)
 

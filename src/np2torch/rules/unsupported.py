@@ -125,7 +125,7 @@ KEPT = (
 
 
 @functools.cache
-def kept(name: str) -> Kept | None:
+def kept_group(name: str) -> Kept | None:
     """The group of a name that stays on NumPy; None where none is written down."""
     short = name.removeprefix("numpy.")
     return next((group for group in KEPT for pattern in group.names.split() if fnmatchcase(short, pattern)), None)

@@ -105,7 +105,7 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def instrumented(source: bytes, path: str, register: Callable[[str, str, tuple[str, ...]], int]) -> CodeType:
+def instrument_source(source: bytes, path: str, register: Callable[[str, str, tuple[str, ...]], int]) -> CodeType:
     """The code of a module, its functions recorded; docstrings, lines and names are as they were."""
     tree = Instrument(path, register).visit(ast.parse(source))
     return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)

@@ -142,7 +142,7 @@ class Target:
 
     def altered(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
         """Recorded calls with other arguments, where the contract names these."""
-        found = alter.altered(recorded, self.constructor, self.own, f"{seed}:{self.name}")
+        found = alter.alter_calls(recorded, self.constructor, self.own, f"{seed}:{self.name}")
         made = [(Inputs(values, (), call.note, False), call) for values, call in found]
         return [one for one in made if self.is_within(one[0])]
 

@@ -27,12 +27,12 @@ def test_arrays_go_in_as_tensors():
 
 def test_what_may_give_arrays_later_comes_out_as_what_stays():
     rows = v.join(v.one(v.Iterator(v.ARRAY)), v.TEXT)
-    assert v.kinds(border.taken(_frame(is_skipped=False), rows)) == {"foreign", "text"}
-    assert border.taken(_frame(is_skipped=True), rows) == rows
+    assert v.kinds(border.cross_out(_frame(is_skipped=False), rows)) == {"foreign", "text"}
+    assert border.cross_out(_frame(is_skipped=True), rows) == rows
 
 
 def test_a_body_on_numpy_stores_no_tensors():
-    assert border.kept(_frame(is_skipped=True), v.ARRAY) == v.FOREIGN
-    assert border.kept(_frame(is_skipped=False), v.ARRAY) == v.ARRAY
+    assert border.stored_fact(_frame(is_skipped=True), v.ARRAY) == v.FOREIGN
+    assert border.stored_fact(_frame(is_skipped=False), v.ARRAY) == v.ARRAY
     assert not border.stays_numpy(None)
     assert ModuleInfo("m", "m.py", ast.parse("")).skipped == set()

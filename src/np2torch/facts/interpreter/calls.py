@@ -11,13 +11,13 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
 from np2torch.facts.guards import behind, result_of
 from np2torch.facts.interpreter import postconditions, subclass_results
-from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
+from np2torch.facts.interpreter.border import cross_out, crossing, stays_numpy
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.imports import module_fact
 from np2torch.facts.interpreter.iteration import is_settled, iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.raising_calls import EXPECTING
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
 
@@ -30,7 +30,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     function = frame.callee(node.func)
     arguments = _called_for_us(frame, node, function, _arguments(frame, node))
     before = frame.begin_call(node, v.only(function, "function", "class"))
-    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+    parts = [call_atom(frame, node, atom, arguments) for atom in in_order(function)]
     frame.end_call(before)
     only = v.sole(function)
     served = frame.called
@@ -74,7 +74,7 @@ def _positional(frame: Frame, node: ast.Call) -> tuple[list[Argument], int | Non
             found += arguments_of(*items).positional
         else:
             found.append(Argument(argument, fact))
-    counts = None if start is None else results.added([frozenset([len(found) - len(stars)]), *stars])
+    counts = None if start is None else results.add_counts([frozenset([len(found) - len(stars)]), *stars])
     return found, start, counts
 
 
@@ -119,9 +119,11 @@ def _made(frame: Frame, arguments: Arguments) -> v.Fact:
     """`ndarray.__new__(cls, ...)`."""
     rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.starred)
     parts: list[v.Fact] = []
-    for atom in ordered(arguments.positional[0].fact):
+    for atom in in_order(arguments.positional[0].fact):
         made = frame.engine.instance(atom.definition) if isinstance(atom, v.Class) else v.Foreign()
-        parts.append(subclass_results.constructed(frame, made, rest) if isinstance(made, v.Instance) else v.one(made))
+        parts.append(
+            subclass_results.construct_instance(frame, made, rest) if isinstance(made, v.Instance) else v.one(made)
+        )
     return v.join(v.BOTTOM, *parts)
 
 
@@ -152,7 +154,7 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
         return arguments
     rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred, arguments.spread)
     with frame.expecting(frame.failing or name in EXPECTING):
-        for atom in ordered(arguments.positional[position].fact):
+        for atom in in_order(arguments.positional[position].fact):
             call_atom(frame, node, atom, rest)
     return Arguments(arguments.positional[:position])
 
@@ -199,7 +201,7 @@ def _of_function(frame: Frame, node: ast.Call, atom: v.Function, arguments: Argu
         arguments = crossing(arguments)
     receiver = v.one(atom.bound) if atom.bound else None
     result = frame.engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
-    return taken(frame, result) if stays_numpy(atom.definition) else result
+    return cross_out(frame, result) if stays_numpy(atom.definition) else result
 
 
 def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments) -> v.Fact:

@@ -31,5 +31,5 @@ def define(node: FunctionNode, module: ModuleInfo, heap: Heap, only_arrays: bool
         rebinding=postconditions.rebinding(node, nodes) if raises else {},
         copies=dtype_narrowing.copies(node, nodes),
         choices=ContextSelectors(FunctionText(node).parameters, nodes),
-        cases=evidence.parametrized(node),
+        cases=evidence.parametrized_cases(node),
     )  # fmt: skip

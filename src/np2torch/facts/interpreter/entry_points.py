@@ -13,7 +13,7 @@ from np2torch.facts.interpreter.contexts import CallContext
 from np2torch.facts.interpreter.fixtures import Fixtures
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.iteration import item, iterate
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 
 if TYPE_CHECKING:
     from np2torch.facts.evidence import Case
@@ -197,4 +197,4 @@ def _value(frame: Frame, case: Case) -> v.Fact:
     if not case.rows:
         return fact
     fact = iterate(frame, fact)
-    return fact if case.column is None else v.join(v.BOTTOM, *(item(frame, a, case.column) for a in ordered(fact)))
+    return fact if case.column is None else v.join(v.BOTTOM, *(item(frame, a, case.column) for a in in_order(fact)))

@@ -19,14 +19,14 @@ from np2torch.facts.interpreter.operators import (
     ARRAYS,
     OPERATORS,
     SPECIAL,
-    accepted,
+    accepted_operands,
     beside_unknown,
     includes,
     operate,
     special,
     stays_python,
 )
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
@@ -89,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     made = special(frame, instances, SPECIAL[type(node.op)][0])
     if made is None and ndarray_subclasses.objects(instances) == instances:
         name = OPERATORS[type(node.op)]
-        arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in ordered(instances)]
+        arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in in_order(instances)]
         made = v.join(*(subclass_results.again(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
     made = v.TOP if made is None else made
@@ -125,7 +125,7 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
         return made
     if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
         return v.TOP
-    left, right = accepted(op, left, right)
+    left, right = accepted_operands(op, left, right)
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
     if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is
         rest = [(a, b) for a, b in ((left - numbers[0], right), (numbers[0], right - numbers[1])) if a and b]
@@ -197,7 +197,7 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
     is_decided = False
     for value in node.values:
         if is_decided:
-            flow.unreached(frame, partial(frame.eval, value))
+            flow.look_at_unreached(frame, partial(frame.eval, value))
             continue
         facts.append(frame.eval(value))
         is_decided = not narrow(frame, value, isinstance(node.op, ast.And))
@@ -216,7 +216,7 @@ def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
         if narrow(frame, node.test, truth):
             parts.append(frame.eval(branch))
         else:
-            flow.unreached(frame, partial(frame.eval, branch))
+            flow.look_at_unreached(frame, partial(frame.eval, branch))
     frame.enter(saved)
     return v.join(*parts)
 

@@ -30,7 +30,7 @@ from np2torch.facts.interpreter import (
 )
 from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.context_selectors import written
-from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared
+from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import define
@@ -39,7 +39,7 @@ from np2torch.facts.interpreter.entry_points import roots, run_entries
 from np2torch.facts.interpreter.expected_errors import Expected
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.heap import Heap
-from np2torch.facts.interpreter.loop_carried import carried
+from np2torch.facts.interpreter.loop_carried import carried_names
 from np2torch.facts.interpreter.memoization import EvaluationCache
 from np2torch.facts.interpreter.outside import Outside
 
@@ -142,7 +142,8 @@ class Interpreter(Heap):
         self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
         self.budget = Budget(modules)
         trees = [module.tree for module in modules]
-        self.kept_arrays, self.masked = ndarray_subclasses.kept(trees), any(map(ndarray_subclasses.uses_masked, trees))
+        self.kept_arrays = ndarray_subclasses.kept_classes(trees)
+        self.masked = any(map(ndarray_subclasses.uses_masked, trees))
         self.choosing = written(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
@@ -254,7 +255,7 @@ class Interpreter(Heap):
         found = self.loops.get(loop)
         if found is None:
             parts = [loop.test, *loop.body] if isinstance(loop, ast.While) else loop.body
-            found = carried(parts, [] if isinstance(loop, ast.While) else [loop.target])
+            found = carried_names(parts, [] if isinstance(loop, ast.While) else [loop.target])
             if function is not None:
                 found |= function.closed_over
             self.loops[loop] = found
@@ -289,7 +290,7 @@ class Interpreter(Heap):
             for classes in function.classes.values():
                 frame.note_heirs(classes)
         if function.altered.given and not entry:
-            facts = binding.altered(function, facts, function.owner is not None and not function.is_static)
+            facts = binding.alter_arguments(function, facts, function.owner is not None and not function.is_static)
         seeds = self._seeds(function, facts)
         seeds |= self.held_by(frame, function, seeds, facts)
         passed, around = tuple(seeds.values()), outer or function.closure
@@ -330,12 +331,12 @@ class Interpreter(Heap):
         alike = (1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
         is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = shared(function.plain, (mode, chosen, False), key, growth)
+            key = shared_key(function.plain, (mode, chosen, False), key, growth)
         elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
         if found is None and (function.is_running or not is_first and 1 + sum(alike) >= most):
-            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
+            key = shared_key(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -363,7 +364,7 @@ class Interpreter(Heap):
         known = function.evidence.get(name)
         fact = fact if known is None else known.passed(fact, function.node in self.open)
         classes = function.classes.get(name)
-        fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
+        fact = fact if classes is None else annotated_classes.fill_instances(self, fact, classes)
         guard = function.guard
         return behind(guard, name, fact) if guard is not None and name in guard.names else fact
 
@@ -471,7 +472,7 @@ class Interpreter(Heap):
         classes = function.classes.get("")
         if classes is not None:
             frame.note_heirs(classes)
-            result = annotated_classes.filled(self, result, classes)
+            result = annotated_classes.fill_instances(self, result, classes)
         return compiled.given_back(result) if function.is_compiled else result
 
     def note_store(self, store: Store) -> None:

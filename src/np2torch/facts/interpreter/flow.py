@@ -28,7 +28,7 @@ def block(frame: Frame, body: Iterable[ast.stmt]) -> None:
     for statement in rest:
         frame.run(statement)
         if not frame.alive:
-            unreached(frame, lambda: _rest(frame, rest), frame.left_a_with)
+            look_at_unreached(frame, lambda: _rest(frame, rest), frame.left_a_with)
             frame.stop()
             return
 
@@ -39,7 +39,7 @@ def _rest(frame: Frame, statements: Iterable[ast.stmt]) -> None:
         frame.run(statement)
 
 
-def unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -> None:
+def look_at_unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -> None:
     """Look at what never runs with the facts of this context: it counts where no other context runs it.
 
     What it returns, assigns and leaves behind is forgotten. Calls that are expected to raise have others beside them.
@@ -132,7 +132,7 @@ def each(frame: Frame, items: Iterable[v.Fact], body: Callable[[v.Fact], None]) 
     frame.enter(merge([frame.env, *ends]))
 
 
-def stopped(frame: Frame, run: Callable[[], None]) -> Env:
+def run_stoppable(frame: Frame, run: Callable[[], None]) -> Env:
     """Run something: the state that is left where an error may stop it anywhere."""
     start = dict(frame.env)
     outside = frame.bound

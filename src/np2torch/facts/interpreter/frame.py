@@ -34,7 +34,7 @@ from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.protocols import Rounds
 from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.facts.interpreter.run_state import RunState
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
 
@@ -288,7 +288,7 @@ class Frame(RunState):
     def _assign_attribute(self, target: ast.Attribute, fact: v.Fact) -> None:
         owner = self.eval(target.value)
         setter = False
-        for atom in ordered(owner):
+        for atom in in_order(owner):
             class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
             if class_ is not None and (method := class_.setter(target.attr)) is not None:
                 self.engine.setters[target].add(method)
@@ -297,11 +297,11 @@ class Frame(RunState):
             elif class_ is not None and attributes.is_described(class_, target.attr):
                 setter = True
                 if isinstance(atom, v.Instance) and class_.is_tensor():
-                    subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
+                    subclass_results.make_instance(self, atom, v.ARRAY)  # of another shape or dtype from here on
             elif class_ is not None and class_.stays_numpy():
                 self.engine.set_attribute(class_, target.attr, fact, self)
             elif isinstance(atom, (v.Instance, v.Class)):
-                self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
+                self.engine.set_attribute(atom.definition, target.attr, border.stored_fact(self, fact), self)
         if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
             setter = True  # what is read afterwards is the array's answer, not what was set
             if target.attr in reforming.PARTS:

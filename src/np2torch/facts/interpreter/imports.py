@@ -106,7 +106,7 @@ def from_module(frame: Frame, node: ast.ImportFrom) -> None:
             found = api.name(f"{numpys}.{alias.name}") if numpys else member(frame, module, alias.name)
             frame.bind(alias.asname or alias.name, found)
         elif numpys:
-            for name in resolve.exported(numpys):
+            for name in resolve.exported_names(numpys):
                 frame.bind(name, api.name(f"{numpys}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:
             _everything(frame, info)

@@ -216,7 +216,7 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
         frame.know(key, left)
 
 
-def narrowed(
+def narrow_arrays(
     frame: Frame, node: ast.expr, fact: v.Fact, refused: tuple[str, ...], holds: Callable[[int], bool]
 ) -> v.Fact:
     """Narrow a value to arrays of these ranks, and to kinds that are not refused."""

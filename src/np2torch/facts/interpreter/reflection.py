@@ -10,7 +10,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reforming
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import dotted, item_path
 from np2torch.names.tree import walk as tree_walk
@@ -75,7 +75,7 @@ def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     frame.act()  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
-    parts = [frame.read(atom, name) for atom in ordered(owner)]
+    parts = [frame.read(atom, name) for atom in in_order(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -83,7 +83,7 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     """Set an attribute by a name that may be computed."""
     name = v.constant(names)
     known = name if isinstance(name, str) else ANY_NAME
-    for atom in ordered(owner):
+    for atom in in_order(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
     if known in reforming.PARTS and v.known_to_include(owner, "array"):

@@ -44,7 +44,7 @@ class Shared:
         return to_top(grown)
 
 
-def shared(
+def shared_key(
     contexts: dict[By, Shared], by: By, facts: tuple[v.Fact, ...], growth: int
 ) -> tuple[v.Fact, ...]:
     """The parameters of the context that calls share; each may grow so often before it may be anything."""

@@ -19,7 +19,7 @@ from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.raising_calls import expects_error, last_call
 from np2torch.facts.interpreter.reflection import names_written_out
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import calls_back
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.stdlib import called_by_base
@@ -118,7 +118,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         said, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
         frame.module.stated.update(stated)
     for base in node.bases:
-        for atom in ordered(frame.eval(base)):
+        for atom in in_order(frame.eval(base)):
             _derive(definition, atom, fresh)
         for atom in frame.eval(base.value if isinstance(base, ast.Subscript) else base):  # `MutableSet[float]`
             if isinstance(atom, (v.Opaque, v.Builtin)):
@@ -163,7 +163,8 @@ def _define_method(
     """Define a method; of its class `said` is what people say of the parameters of `__init__`."""
     method, name = body.define(node), node.name
     is_hook = name.startswith("_") and not name.startswith("__")  # of a base that calls the methods of its heirs
-    method.belong_to(definition, evidence.merged(method.evidence, said) if fresh and name == "__init__" else None)
+    is_init = fresh and name == "__init__"
+    method.belong_to(definition, evidence.merge_evidence(method.evidence, said) if is_init else None)
     if any(name in one.called_by_base or is_hook and one.is_called_back for one in definition.lineage()):
         method.escape()
     if any(d.endswith(".setter") for d in method.decorators):
@@ -227,7 +228,7 @@ def _if(frame: Frame, node: ast.If) -> None:
             if narrow(frame, node.test, truth):
                 flow.block(frame, body)
             else:
-                flow.unreached(frame, lambda: flow.block(frame, body))
+                flow.look_at_unreached(frame, lambda: flow.block(frame, body))
                 frame.stop()
 
         return run
@@ -268,7 +269,7 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
     expected = any(expects_error(item.context_expr) for item in node.items)
     if expected:
         frame.expect_error_of(last_call(node.body))
-    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+    state = flow.run_stoppable(frame, lambda: flow.block(frame, node.body))
     if expected or any(_suppresses(item.context_expr) for item in node.items):
         frame.enter(state)
         frame.resume()
@@ -284,7 +285,7 @@ def _try(frame: Frame, node: ast.Try) -> None:
     if not node.finalbody:
         _attempt(frame, node)
         return
-    state = flow.stopped(frame, lambda: _attempt(frame, node))
+    state = flow.run_stoppable(frame, lambda: _attempt(frame, node))
     after, is_alive = frame.env, frame.alive
     frame.enter(state)  # it is also run on the way out
     flow.block(frame, node.finalbody)
@@ -299,7 +300,7 @@ def _attempt(frame: Frame, node: ast.Try) -> None:
     """A `try` without its `finally`."""
     start = frame.env
     frame.enter(dict(start))
-    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+    state = flow.run_stoppable(frame, lambda: flow.block(frame, node.body))
     after_body, ended_well = frame.env, frame.alive
     frame.enter(start)
     frame.resume()

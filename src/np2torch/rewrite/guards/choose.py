@@ -17,7 +17,7 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered
+from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, by_parameters
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
@@ -303,7 +303,7 @@ class Chooser(Runs):
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(entered(with_none(world, parameters.optional)) | self.held for world in worlds)
+        behind = tuple(by_parameters(with_none(world, parameters.optional)) | self.held for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 

@@ -29,7 +29,7 @@ from np2torch.rules.scalars.numbers import (
     promotes_alike,
 )  # fmt: skip
 from np2torch.rules.scalars.uses import Use, use_of
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 
 CODE = "NPT525"
 WHY = "held as a Python number: all that is done with it comes out the same"
@@ -361,5 +361,5 @@ def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     elif isinstance(node, ast.Call) and node in ctx.numbers and is_constant(ctx, node):
         template = Template()
         text = f"math.{math_function(ctx, node)}({template.mark(node.args[0])})"
-        return spelled(node, "native", CODE, "a Python number stays one", template, text)
+        return text_edit(node, "native", CODE, "a Python number stays one", template, text)
     return None

@@ -10,7 +10,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, UNSIGNED, CallSite, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
 from np2torch.rules.syntax.runtime_dispatch import shim_store as shim_store
@@ -68,7 +68,7 @@ def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if word in (*SET, *PARTS) and (known or ctx.is_open(node.args[0])) or known and word is None:
         template = Template()
         text = f"shim.set_attribute({', '.join(map(template.mark, node.args))})"
-        return spelled(node, "shim", "NPT153", NOT_SET, template, text)
+        return text_edit(node, "shim", "NPT153", NOT_SET, template, text)
     return None
 
 
@@ -142,7 +142,7 @@ def _store_items(
         return True, None
     if piece.made_by == "torch.stack" and piece.dtype == dtype and len(node.targets) == 1:
         text = f"{template.mark(target)} = {piece}"
-        return True, spelled(node, "native", "NPT122", TENSORS_ONLY, template, text)
+        return True, text_edit(node, "native", "NPT122", TENSORS_ONLY, template, text)
     return False, None
 
 

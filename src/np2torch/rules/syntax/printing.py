@@ -136,7 +136,7 @@ def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 @on(Phase.PYTHON, ast.FormattedValue)
-def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
+def formatted_value(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     fact = ctx.fact(node.value)
