@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from np2torch.report.diff import painted, unified_diff
+from np2torch.report.diff import paint_diff, unified_diff
 from np2torch.report.progress import Bar
 from np2torch.report.summary import remark_lines
 from np2torch.report.tally import Tally
@@ -98,9 +98,9 @@ def _inline(found: Sequence[Annotated], target: Path) -> Changes:
 
 def _in_stubs(found: Sequence[Annotated], target: Path) -> Changes:
     """The stub files beside the modules."""
-    from np2torch.rewrite.stubs import stub_of, stubbed
+    from np2torch.rewrite.stubs import make_stub, stub_of
 
-    return [stubbed(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
+    return [make_stub(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
 
 
 def _in_settings(found: Sequence[Annotated], target: Path) -> Changes:
@@ -123,7 +123,7 @@ def _carried_out(tally: Tally, file: SourceFile, text: str, write: bool) -> bool
     """Write a file, or show its diff; tell whether there is one."""
     diff = unified_diff(file.text, text, file.display)
     if diff and not write:
-        click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
+        click.echo(paint_diff(diff) if wants_colour() else diff, nl=False, color=wants_colour())
     elif diff:
         tally.note(write_file(file, text, None if file.text or file.path.exists() else file.path))
     return bool(diff)

@@ -119,7 +119,7 @@ def _judge(run: Run, ratchet: Ratchet) -> tuple[Checked, list[str]]:
         return check, [gone] if check.gone else []
     strict = (notice for notice in check.findings if notice.status != "migrated")
     now = baseline.present(strict, folder)
-    after = baseline.updated(entries, now, looked_at(run.tally, folder), folder, ratchet.force or is_new)
+    after = baseline.update_baseline(entries, now, looked_at(run.tally, folder), folder, ratchet.force or is_new)
     with usage_errors(OSError):
         baseline.save(file, after)
     said = f"{display_path(file)}: {baseline.size(entries)} findings before, {baseline.size(after)} now"

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 from click import style
 
-from np2torch.names.modules import connected
+from np2torch.names.modules import connected_modules
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.report.verified import Entry, verify_entries
@@ -22,7 +22,7 @@ from np2torch.source import traces
 from np2torch.source.around import Surroundings, surroundings
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.folder import DamagedError, find
-from np2torch.source.lock import locked
+from np2torch.source.lock import file_lock
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
@@ -241,7 +241,8 @@ def _read(
         return project, project
     named = {os.path.realpath(path) for path in paths}
     if not place.is_recorded:
-        inside = connected(project.files, {file.path for file in project.files if os.path.realpath(file.path) in named})
+        chosen = {file.path for file in project.files if os.path.realpath(file.path) in named}
+        inside = connected_modules(project.files, chosen)
         project = project._replace(files=tuple(file for file in project.files if file.path in inside))
     files = tuple(file for file in project.files if os.path.realpath(file.path) in named)
     problems = tuple(problem for problem in project.problems if os.path.realpath(problem.path) in named)
@@ -278,7 +279,7 @@ def hold_lock(folder: Path) -> None:
     """Let no other run write in a folder until this one ends; say so where it has to wait."""
     message = f"np2torch: another run is at work in {display_path(folder)}; waiting for it to end"
     context = click.get_current_context()
-    context.with_resource(locked(folder, lambda: click.echo(message, err=True)))
+    context.with_resource(file_lock(folder, lambda: click.echo(message, err=True)))
 
 
 def _conflict(paths: Sequence[Path], options: Options) -> str | None:

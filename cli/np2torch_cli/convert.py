@@ -13,13 +13,13 @@ from typing import Any
 
 import click
 
-from np2torch.report.diff import painted, unified_diff
+from np2torch.report.diff import paint_diff, unified_diff
 from np2torch.report.summary import as_json, problem_lines, step_lines, summary_lines
 from np2torch.report.verified import Entry
 from np2torch.rewrite.requirements import project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Converted, Problem, SourceFile
-from np2torch.source.paths import common_folder, mirrored
+from np2torch.source.paths import common_folder, mirrored_path
 from np2torch.source.read import encode
 from np2torch.source.write import replace_atomically, sweep, write_file
 from np2torch_cli.common import (
@@ -85,7 +85,7 @@ def command(
         elif output_dir is not None and split_by:
             _cut(progress, output_dir, split_by, max_lines or MOST_LINES, verified or ())
         elif output_dir is not None:
-            _mirror(progress, partial(mirrored, base=common_folder(paths), target=output_dir))
+            _mirror(progress, partial(mirrored_path, base=common_folder(paths), target=output_dir))
         else:
             sink = _filter if filters else _collect(diffs, None if output_format == "json" else run.bar.clear)
             _show(progress, sink)
@@ -138,7 +138,7 @@ def _around(paths: tuple[Path, ...], run: Run, wanted: bool | None) -> Path | No
 
 
 class Progress:
-    """How far a run has come."""
+    """The progress of a run."""
 
     def __init__(self, run: Run, folder: Path | None = None) -> None:
         self.run, self.folder = run, folder
@@ -268,7 +268,7 @@ def _collect(diffs: dict[str, str], before_printing: Callable[[], None] | None) 
             diffs[file.display] = diff
         if diff and before_printing is not None:
             before_printing()
-            click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
+            click.echo(paint_diff(diff) if wants_colour() else diff, nl=False, color=wants_colour())
         return None
 
     return sink

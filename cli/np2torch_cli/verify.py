@@ -117,21 +117,21 @@ def _sides(paths: tuple[Path, ...], rev: str | None, stack: ExitStack) -> tuple[
         return paths[0], paths[1]
     if len(paths) != 1:
         raise click.UsageError("--rev takes OLD from git; only NEW is named beside it.")
-    from np2torch.verify.revision import RevisionError, extracted
+    from np2torch.verify.revision import RevisionError, extract_revision
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="np2torch-old-")))
     with usage_errors(RevisionError):
-        return extracted(paths[0], rev, folder), paths[0]
+        return extract_revision(paths[0], rev, folder), paths[0]
 
 
 def _trees(old: Path, new: Path, rev: str | None, stack: ExitStack) -> tuple[Path, Path]:
     """The folders in which a command is run: of a revision what the current one was."""
     if rev is None:
         return (old, new) if old.is_dir() else (old.parent, new.parent)
-    from np2torch.verify.revision import extracted
+    from np2torch.verify.revision import extract_revision
 
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="np2torch-old-")))
-    return extracted(Path.cwd(), rev, folder), Path.cwd()
+    return extract_revision(Path.cwd(), rev, folder), Path.cwd()
 
 
 def _of_command(words: tuple[str, ...], trees: tuple[Path, Path], is_suite: bool, timeout: float) -> list[Entry]:

@@ -53,7 +53,7 @@ def test_a_spelled_type(text, expected):
 
 @pytest.mark.parametrize("text", ["float64[n, m]", "array[...]", "None | int64[n]", "float64[]"])
 def test_facts_are_shown_as_they_are_spelled(text):
-    assert notation.shown(notation.fact(text)) == text
+    assert notation.show_fact(notation.fact(text)) == text
 
 
 # -------------------------------------------------------------------------------------------------- annotations
@@ -201,21 +201,21 @@ def test_fields_of_a_sphinx_docstring():
     assert (v.dtypes_of(facts["z"]), v.ranks_of(facts["z"])) == (None, frozenset({2}))
     assert (v.dtypes_of(facts["w"]), v.ranks_of(facts["w"])) == (frozenset({"float64"}), frozenset({2}))
     assert found["y"].line == 2
-    result = docstrings.returned(SPHINX)
+    result = docstrings.documented_result(SPHINX)
     assert result is not None and result.fact == v.join(v.ARRAY, v.NONE)
 
 
 def test_sections_of_a_google_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(GOOGLE, "parameters").items()}
     assert found == {"x": v.array(None, 2), "z": v.ARRAY, "n": v.INT}
-    result = docstrings.returned(GOOGLE)
+    result = docstrings.documented_result(GOOGLE)
     assert result is not None and (result.fact, result.line) == (v.ARRAY, 10)
 
 
 def test_sections_of_a_numpydoc_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(NUMPYDOC, "parameters").items()}
     assert found == dict.fromkeys("xy", v.array(None, 2)) | {"n": v.INT}
-    result = docstrings.returned(NUMPYDOC)
+    result = docstrings.documented_result(NUMPYDOC)
     assert result is not None and result.fact == v.tuple_of(v.ARRAY, v.TOP)
 
 
@@ -235,7 +235,7 @@ def test_a_docstring_that_names_one_number_text_or_flag(phrase, expected):
     found = docstrings.entries(f"F.\n\nParameters\n----------\nn : {phrase}\n    It.\n", "parameters")
     assert found["n"].fact == expected
     assert docstrings.entries(f"F.\n\nKwargs:\n  n ({phrase}):\n    It.\n", "parameters")["n"].fact == expected
-    assert docstrings.returned(f"F.\n\nReturns\n-------\nn : {phrase}\n") is None  # it may be a 0-D tensor
+    assert docstrings.documented_result(f"F.\n\nReturns\n-------\nn : {phrase}\n") is None  # it may be a 0-D tensor
 
 
 @pytest.mark.parametrize("phrase", ["int or sequence", "tuple of int", "ints", "interval", "float, shape (3,)", "callable"])
@@ -259,7 +259,7 @@ def test_a_docstring_that_leaves_more_open(phrase):
 def test_a_description_that_begins_with_a_shape(entry, expected):
     (found,) = docstrings.entries(f"F.\n\nParameters\n----------\n{entry}\n", "parameters").values()
     assert found.fact == expected
-    result = docstrings.returned(f"F.\n\nReturns\n-------\n{entry}\n")
+    result = docstrings.documented_result(f"F.\n\nReturns\n-------\n{entry}\n")
     assert result is not None and result.fact in (expected, v.tuple_of(expected, v.TOP))
 
 

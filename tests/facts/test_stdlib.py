@@ -34,4 +34,4 @@ def test_what_the_standard_library_gives(expression, expected):
                 for line in file:
                     show({expression})
     """)
-    assert notation.shown(v.widen(found)) == expected
+    assert notation.show_fact(v.widen(found)) == expected

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from np2torch.migrate.interrupts import held
+from np2torch.migrate.interrupts import hold_signals
 
 
 @pytest.mark.parametrize("others", [False, True], ids=["alone", "beside a thread that would take it"])
@@ -18,7 +18,7 @@ def test_a_signal_waits_and_comes(others):
     if others:
         threading.Thread(target=over.wait, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        with held():
+        with hold_signals():
             os.kill(os.getpid(), signal.SIGINT)
             done.append("noted")
         done.append("not reached")
@@ -27,7 +27,7 @@ def test_a_signal_waits_and_comes(others):
 
 
 def test_a_child_hears_it():
-    with held():
+    with hold_signals():
         child = subprocess.Popen(["sleep", "60"])
     child.send_signal(signal.SIGINT)
     assert child.wait(timeout=20) == -signal.SIGINT

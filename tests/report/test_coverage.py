@@ -16,7 +16,7 @@ from np2torch.report.coverage import AREAS, counts, coverage, missing
 from np2torch.report.coverage_pages import COLUMNS, asked_for, counts_rows
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules.core import FUNCTIONS, METHODS
-from np2torch.rules.unsupported import KEPT, kept
+from np2torch.rules.unsupported import KEPT, kept_group
 from np2torch.source.model import OUTCOMES
 from np2torch_cli import cli
 from support.paths import ROOT
@@ -69,7 +69,7 @@ def test_what_stays_says_why_and_what_to_do_instead():
 def test_reasons_are_for_names_that_stay():
     """A pattern that means nothing is a mistake, and a rule needs no reason to stay."""
     stays = {entry.name for entry in ENTRIES if entry.outcome == "todo"}
-    used = {kept(name) for name in stays}
+    used = {kept_group(name) for name in stays}
     assert [group.names for group in KEPT if group not in used] == []
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click import unstyle
 
-from np2torch.report.diff import painted, unified_diff
+from np2torch.report.diff import paint_diff, unified_diff
 from np2torch.report.formats import lines
 from np2torch.report.formats.github import step_summary
 from np2torch.report.progress import Bar
@@ -150,11 +150,11 @@ def test_patch_makes_the_new_file_of_the_old(case, tmp_path):
 
 
 def test_no_change_no_diff():
-    assert unified_diff("a\n", "a\n", "x.py") == "" == painted("")
+    assert unified_diff("a\n", "a\n", "x.py") == "" == paint_diff("")
 
 
 def test_painting_adds_colours_and_takes_carriage_returns():
-    diff = painted(unified_diff("a\r\nb\r\n", "a\r\nB\r\n", "x.py"))
+    diff = paint_diff(unified_diff("a\r\nb\r\n", "a\r\nB\r\n", "x.py"))
     assert "\r" not in diff and "\x1b[31m-b" in diff and "\x1b[32m+B" in diff
     assert unstyle(diff) == "--- x.py\n+++ x.py\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n"
 

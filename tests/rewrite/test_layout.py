@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from np2torch.rewrite.convert import convert_project
-from np2torch.rewrite.layout import fitted
+from np2torch.rewrite.layout import fit_lines
 from np2torch.source.line_length import line_length
 from np2torch.source.model import Settings, SourceFile
 from support.fixture_pairs import FIXTURES
@@ -28,9 +28,9 @@ def test_every_statement_of_the_fixtures_can_be_broken():
         text = ast.unparse(node)
         if "\n" in text or "'" * 3 in text:
             continue
-        done = fitted("x", text, 60)
+        done = fit_lines("x", text, 60)
         assert ast.dump(ast.parse(done)) == ast.dump(ast.parse(text)), path
-        assert fitted("x", done, 60) == done
+        assert fit_lines("x", done, 60) == done
         broken += done != text
         too_long += sum(len(line) > 60 and ("(" in line[:-1] and ", " in line) for line in done.splitlines())
     assert broken > 1000
@@ -51,12 +51,12 @@ def test_every_statement_of_the_fixtures_can_be_broken():
     ],
 )  # fmt: skip
 def test_how_a_line_is_broken(line: str, lines: str):
-    assert fitted("x", line, 40) == lines
+    assert fit_lines("x", line, 40) == lines
 
 
 def test_what_was_too_long_before_stays():
     long = "x = aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa(bbbbbbbbbbbbbbbbbbb, ccccccccc)"
-    assert fitted(long, long.replace("aaaa", "dddd"), 40) == long.replace("aaaa", "dddd")
+    assert fit_lines(long, long.replace("aaaa", "dddd"), 40) == long.replace("aaaa", "dddd")
 
 
 @pytest.mark.parametrize(
@@ -146,4 +146,4 @@ def test_only_what_was_rewritten_is_broken():
     ],
 )
 def test_lines_that_do_not_fit_their_brackets_any_more(old: str, new: str, lines: str):
-    assert fitted(old, new, 40) == lines
+    assert fit_lines(old, new, 40) == lines

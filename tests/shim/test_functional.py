@@ -95,6 +95,21 @@ np.array_str(x) ## x=np.array([0.0001])
 np.array_str(x) ## x=np.array([0.00001])
 np.array_str(x) ## x=np.zeros((2,0))
 np.array2string(x,separator=', ') ## x=np.arange(30.)
+[np.binary_repr(n) for n in (0,1,5,-5,True,2**70)]
+[np.binary_repr(n,width=9) for n in (0,1,5,-1,-2,-5,-8,-9,-255,-256)]
+[np.binary_repr(n,w) for n,w in ((0,0),(0,3),(5,3),(-4,3),(-3,3))]
+np.binary_repr(5,width=2)
+np.binary_repr(-5,width=3)
+np.binary_repr(5,width=0)
+np.binary_repr(x) ## x=np.int16(-300)
+np.binary_repr(x[1],4) ## x=np.array([1,7])
+np.binary_repr(2.5)
+[np.base_repr(n,b) for n in (0,7,-255,10**20) for b in (2,3,16,36)]
+[np.base_repr(n,padding=3) for n in (0,5,-5)]
+np.base_repr(x[0],3) ## x=np.array([17,7])
+np.base_repr(7.9)
+np.base_repr(5,37)
+np.base_repr(5,1)
 np.array2string(x,prefix='hello: ') ## x=np.arange(60.)
 np.array2string(x,precision=2,floatmode='fixed') ## x=np.array([1.,2.345,3])
 np.array2string(x,precision=2,floatmode='maxprec_equal') ## x=np.array([1.,2.3,3])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from np2torch.names.modules import connected
+from np2torch.names.modules import connected_modules
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
 from np2torch_cli import cli
@@ -36,7 +36,7 @@ def project(tmp_path, monkeypatch) -> Path:
 def read_with(*names: str) -> set[str]:
     files = load_project([Path()], Settings()).files
     start = {file.path for file in files if file.path.as_posix() in names}
-    return {path.as_posix() for path in connected(files, start)}
+    return {path.as_posix() for path in connected_modules(files, start)}
 
 
 def test_what_is_connected(project):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.names.parsing import MOST_NESTED, TooDeepError, parsed
+from np2torch.names.parsing import MOST_NESTED, TooDeepError, parse_source
 from np2torch.rewrite.convert import convert_project
 from np2torch.source import literals
-from np2torch.source.literals import TooLargeError, summarised
+from np2torch.source.literals import TooLargeError, summarise_literals
 from np2torch.source.model import Converted, Settings, SourceFile
 
 N = 700
@@ -66,7 +66,7 @@ def converted(text: str) -> Converted:
 @pytest.mark.parametrize("name", TEXTS)
 def test_a_text_comes_out_as_if_nothing_had_been_cut(low: None, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "import numpy as np\n\n" + TEXTS[name]
-    assert (summarised(text) is None) == (name in ("exports", "arguments"))
+    assert (summarise_literals(text) is None) == (name in ("exports", "arguments"))
     after = converted(text)
     assert after.changed and all("\f" not in site.source for site in after.sites)
     monkeypatch.setattr(literals, "MOST_CONSTANTS", 10**9)
@@ -84,7 +84,7 @@ def test_a_dict_has_keys_that_nobody_knows(low: None) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_lines_and_columns_around_a_cut_stay(low: None, name: str) -> None:
     text = "import numpy as np\n\n" + TEXTS[name]
-    if (summary := summarised(text)) is not None:
+    if (summary := summarise_literals(text)) is not None:
         assert summary.restored(summary.text) == text and summary.restored(summary.compact(summary.text)) == text
         last, same = (ast.parse(one).body[-1] for one in (text, summary.text))
         assert ast.dump(last, include_attributes=True) == ast.dump(same, include_attributes=True) or "in (" in text
@@ -95,7 +95,7 @@ def test_what_stays_too_large_is_said(low: None, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(literals, "MOST_LEFT", 500)
     text = f"import numpy as np\nA = [{'1, np.nan, ' * 600}]\n"
     with pytest.raises(TooLargeError, match="600 constants"):
-        summarised(text)
+        summarise_literals(text)
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert [(one.code, one.line) for one in done.problems] == [("NPT905", 2)] and not done.changed
 
@@ -146,8 +146,8 @@ def test_a_syntax_error_beside_deep_nesting_is_no_crash(name: str) -> None:
 
 
 def test_the_bound_of_depth() -> None:
-    parsed("x = 1" + " + 1" * (MOST_NESTED - 10))
+    parse_source("x = 1" + " + 1" * (MOST_NESTED - 10))
     with pytest.raises(TooDeepError):
-        parsed("x = 1" + " + 1" * MOST_NESTED)
+        parse_source("x = 1" + " + 1" * MOST_NESTED)
     with pytest.raises(TooDeepError):
-        parsed("x = 1" + " or 1" * MOST_NESTED)
+        parse_source("x = 1" + " or 1" * MOST_NESTED)

@@ -19,7 +19,7 @@ from trials import JOURNAL, Trials, tree
 
 from np2torch.source import write
 from np2torch.source.discover import load_project
-from np2torch.source.lock import locked
+from np2torch.source.lock import file_lock
 from np2torch.source.model import Settings
 from np2torch.source.read import read_file
 from np2torch.source.write import PREFIX, sweep, write_file
@@ -139,7 +139,7 @@ with locked(Path(sys.argv[1]), lambda: print("waits", flush=True)):
 
 def test_the_second_run_says_that_it_waits(tmp_path: Path) -> None:
     said: list[str] = []
-    with locked(tmp_path, lambda: said.append("first")):
+    with file_lock(tmp_path, lambda: said.append("first")):
         other = subprocess.Popen([sys.executable, "-c", WAITS, str(tmp_path)], stdout=subprocess.PIPE, text=True)
         assert other.stdout is not None
         assert other.stdout.readline() == "waits\n" and other.poll() is None

@@ -24,7 +24,7 @@ from np2torch import shim
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 from np2torch.verify.compare import difference
-from np2torch.verify.inputs import NotCarriedError, carried
+from np2torch.verify.inputs import NotCarriedError, carry_over
 from np2torch.verify.output import tensors_print_as_arrays, text_difference
 from support.paths import FIXTURES
 
@@ -196,8 +196,8 @@ class Twin:
         if isinstance(value, dict):
             return {key: self(item) for key, item in value.items()}
         if self.torch_side:
-            return carried(value, self.module)
-        carried(value, self.module)
+            return carry_over(value, self.module)
+        carry_over(value, self.module)
         return value
 
     def _array(self, value: np.ndarray[Any, Any]) -> Any:

@@ -22,7 +22,7 @@ def values_of(call):
 def test_only_the_last_step_is_changed():
     past = np.arange(3.0)
     call = Call(STEPS, pack([past, [1, 2], past, np.ones(4), 1], is_layout_kept=True), "replayed")
-    found = alter.altered([call], [OWN[0]], OWN, "0")
+    found = alter.alter_calls([call], [OWN[0]], OWN, "0")
     assert len(found) > 20
     for (first, x, axis), made in found:
         before, listed, again, array, number = values_of(made)
@@ -35,6 +35,6 @@ def test_only_the_last_step_is_changed():
 
 def test_what_is_counted_is_neither_changed_nor_put_in():
     call = Call((Step("f", None, 2),), pack([np.ones(3), [1.0]], is_layout_kept=True), "replayed")
-    found = alter.altered([call], [], OWN, "0")
+    found = alter.alter_calls([call], [], OWN, "0")
     assert found and not any(isinstance(values_of(made)[0], list) for _, made in found)
     assert {made.note.partition(":")[0] for _, made in found} == {"x"}

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from np2torch.verify.command import command_rows, file_difference, run
-from np2torch.verify.suite import paired, read_report
+from np2torch.verify.suite import pair_results, read_report
 from np2torch_cli import cli
 
 OLD = "import numpy as np\n\n\ndef f(x):\n    return x.std()\n"
@@ -106,13 +106,13 @@ def test_tests_are_paired_by_id(trees):
 def test_a_test_that_is_gone_or_skipped_is_no_agreement():
     report = '<r><testcase classname="a" name="t{}"/><testcase classname="a" name="u">{}</testcase></r>'
     old = read_report(report.format("", ""))
-    gone = list(paired(old, read_report(report.format("x", ""))))
+    gone = list(pair_results(old, read_report(report.format("x", ""))))
     assert [(row.name, row.difference) for row in gone if row.exercised and row.difference] == [
         ("a::t", "is not run on the new side")
     ]
-    skipped = list(paired(old, read_report(report.format("", '<skipped message="why"/>'))))
+    skipped = list(pair_results(old, read_report(report.format("", '<skipped message="why"/>'))))
     assert [row.difference for row in skipped if row.difference] == ["is skipped on the new side"]
-    failed = list(paired(read_report(report.format("", '<failure message="m"/>')), old))
+    failed = list(pair_results(read_report(report.format("", '<failure message="m"/>')), old))
     assert [row.exercised for row in failed] == [True, False]
 
 

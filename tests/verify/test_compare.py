@@ -11,7 +11,7 @@ import torch
 from np2torch import shim
 from np2torch.verify.brief import brief
 from np2torch.verify.compare import difference
-from np2torch.verify.inputs import NotCarriedError, carried
+from np2torch.verify.inputs import NotCarriedError, carry_over
 from np2torch.verify.output import tensors_print_as_arrays, text_difference
 from np2torch.verify.run import verify_modules
 from np2torch.verify.sides import Side
@@ -192,18 +192,18 @@ def test_a_file_may_be_named_like_a_module_in_use(tmp_path):
 def test_inputs_are_carried_over():
     module = sys.modules[__name__]
     x = np.arange(6, dtype=np.int16).reshape(2, 3)[:, ::-1]
-    y = carried({"a": [x, x], "b": (np.float32(2), None, "s", 3, slice(1))}, module)
+    y = carry_over({"a": [x, x], "b": (np.float32(2), None, "s", 3, slice(1))}, module)
     assert y["a"][0] is y["a"][1] and difference(x, y["a"][0]) is None
     assert difference(np.float32(2), y["b"][0]) is None and y["b"][1:] == (None, "s", 3, slice(1))
-    assert difference(np.arange(3, dtype=">f8"), carried(np.arange(3, dtype=">f8"), module)) is None
-    assert carried(np.dtype("i4"), module) is torch.int32 and carried(np.float64, module) is torch.float64
-    assert carried(np.array(["a"]), module).dtype.kind == "U"
-    assert carried(len, module) is len
-    assert carried((np.integer, np.inexact), module) == (shim.integer, shim.inexact)
+    assert difference(np.arange(3, dtype=">f8"), carry_over(np.arange(3, dtype=">f8"), module)) is None
+    assert carry_over(np.dtype("i4"), module) is torch.int32 and carry_over(np.float64, module) is torch.float64
+    assert carry_over(np.array(["a"]), module).dtype.kind == "U"
+    assert carry_over(len, module) is len
+    assert carry_over((np.integer, np.inexact), module) == (shim.integer, shim.inexact)
     with pytest.raises(NotCarriedError, match="numpy's sin"):
-        carried(np.sin, module)
+        carry_over(np.sin, module)
     with pytest.raises(NotCarriedError, match="no dtype"):
-        carried(np.dtype("M8[s]"), module)
+        carry_over(np.dtype("M8[s]"), module)
 
 
 @pytest.mark.long

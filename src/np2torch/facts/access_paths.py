@@ -199,13 +199,13 @@ GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
 """Functions whose result yields the items of their arguments."""
 
 
-def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
+def iterated_expressions(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
     """Give the expressions that a loop iterates over, looking into `zip` and its like, and into choices."""
     if isinstance(node, (ast.IfExp, ast.BoolOp)):
-        return [one for branch in branches(node) for one in iterated(branch, functions)]
+        return [one for branch in branches(node) for one in iterated_expressions(branch, functions)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
         given = node.args[1:] if node.func.id == "filter" else node.args  # its first one is the function
-        return [one for argument in given for one in iterated(argument, functions)]
+        return [one for argument in given for one in iterated_expressions(argument, functions)]
     return [node]
 
 
@@ -227,7 +227,7 @@ def objects_around(name: str) -> Iterator[str]:
             yield name
 
 
-def related(some: Classes, others: Classes) -> bool:
+def may_be_related(some: Classes, others: Classes) -> bool:
     """Tell whether objects of these classes may be the same."""
     if some is None or others is None:
         return True

@@ -26,12 +26,12 @@ from np2torch.facts.access_paths import (
     held_parts,
     is_numpys,
     is_part,
-    iterated,
+    iterated_expressions,
+    may_be_related,
     objects_around,
     origin_of,
     passed_for,
     path_of,
-    related,
     root_of,
     suite,
 )  # fmt: skip
@@ -125,7 +125,7 @@ class Aliases:
         return name
 
     def union(self, a: str | None, b: str | None) -> None:
-        """Two names may share memory."""
+        """Join the alias groups of two names, which may share memory."""
         if a is not None and b is not None and (x := self.find(a)) != (y := self.find(b)):
             self.parent[x] = y
             self._dotted.update(name for name in (a, b) if is_part(name))
@@ -215,7 +215,7 @@ class Aliases:
         """Tell whether two attributes may be the same, by different names of one object."""
         mine, theirs = ([n for n in self.lasting(one) if "." in n] for one in (name, other))
         return any(
-            a.rpartition(".")[2] == b.rpartition(".")[2] and related(self.owners[a], self.owners[b])
+            a.rpartition(".")[2] == b.rpartition(".")[2] and may_be_related(self.owners[a], self.owners[b])
             for a in mine
             for b in theirs
         )
@@ -296,7 +296,7 @@ class Aliases:
         return self.names_of(self.find(name) for name, node, _ in self.writes if not self.is_own_by_then(name, node))
 
     def is_own_by_then(self, name: str, at: ast.AST, since: int = 0) -> bool:
-        """Does a name surely have a value of its own at some place, got after a line, as after `a = np.copy(a)`?"""
+        """Tell whether a name surely has a value of its own at some place, got after a line (`a = np.copy(a)`)."""
         return at is not ANY_TIME and any(
             other == name
             and self._is_fresh(value)
@@ -421,7 +421,8 @@ class Aliases:
     def _iterate(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:
         names = [one.id for one in tree_walk(node.target) if isinstance(one, ast.Name)]
         self.iterated.update(names)
-        sources = [held for one in iterated(node.iter) for held in (one, *self._held(one)) if not _is_flat(held)]
+        parts = [held for one in iterated_expressions(node.iter) for held in (one, *self._held(one))]
+        sources = [held for held in parts if not _is_flat(held)]
         for root in (root for source in sources for root in self.roots(source)):
             for name in names:
                 self.union(name, root)
@@ -480,7 +481,7 @@ class Aliases:
     def _write_part(
         self, whole: ast.expr, part: str, classes: Classes, at: ast.AST, loops: tuple[ast.AST, ...]
     ) -> None:
-        """An attribute of what a function is given is written by it."""
+        """Note a write to an attribute of an argument."""
         for root in self.roots(whole) or ([""] if part else []):
             name = self._part(root, part, classes)
             if is_part(name):

@@ -57,10 +57,10 @@ def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int 
 
 def of_text(text: str, names: Names | None = None, depth: int = 1) -> v.Fact | None:
     """The fact of an annotation in quotes or in a comment."""
-    return of_annotation(parsed(text), names, depth)
+    return of_annotation(parse_annotation(text), names, depth)
 
 
-def parsed(text: str) -> ast.expr | None:
+def parse_annotation(text: str) -> ast.expr | None:
     """The expression that such an annotation is; None where it is none."""
     try:
         return ast.parse(text.strip(), mode="eval").body

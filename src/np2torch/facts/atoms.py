@@ -95,7 +95,7 @@ class Sequence(_Sequence):
 
     @property
     def possible_lengths(self) -> frozenset[int] | None:
-        """How many items it may have; None where that is not known."""
+        """Give the lengths that it may have; None where they are not known."""
         return self.lengths if self.items is None else frozenset([len(self.items)])
 
     @property

@@ -173,7 +173,7 @@ class _Look:
         return self.is_open(whole) and not (self.holds(whole) and any(map(self.is_open, facts)))
 
     def asks(self, node: ast.Call) -> bool:
-        """Does it give nothing of its arguments back: `type(x)`, unittest's `self.assertLess(...)`?"""
+        """Tell whether it gives nothing of its arguments back: `type(x)`, unittest's `self.assertLess(...)`."""
         if isinstance(node.func, ast.Attribute):
             return node.func.attr.startswith("assert")
         return all(isinstance(atom, v.Builtin) and atom.name == "type" for atom in self.fact(node.func))

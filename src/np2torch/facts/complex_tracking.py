@@ -33,14 +33,14 @@ def inside(atom: v.Atom) -> list[v.Fact]:
 
 
 def anything(fact: v.Fact) -> v.Fact:
-    """Anything may come of it, but for what is kept apart: functions among it may be called with anything."""
+    """Give up a fact but for its complex part; functions in it escape."""
     v.escape(fact)
     held = dtypes_held(fact)
     return v.join(v.TOP, v.one(v.Array(held))) if held else v.TOP
 
 
 def to_top(fact: v.Fact) -> v.Fact:
-    """Give what does not come to rest may be anything from now on.
+    """Give up a fact that does not come to rest.
 
     None stays in sight: what people say of a value fills in what is unknown, and seldom says that it may be missing.
     """

@@ -54,7 +54,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
 
 
 def _set_where_none(test: ast.If) -> Iterator[ast.Name]:
-    """The name that is given a value where None was passed: `if n is None: n = len(x)`."""
+    """Find the name that gets a value where None was passed: `if n is None: n = len(x)`."""
     match test.test:
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
             targets = [target for one in test.body if isinstance(one, ast.Assign) for target in one.targets]
@@ -62,7 +62,7 @@ def _set_where_none(test: ast.If) -> Iterator[ast.Name]:
 
 
 def _tested(call: ast.Call) -> Iterator[ast.Name]:
-    """Give what is asked for its type, or made an array of, so that it may be something else."""
+    """Find names whose type is tested or of which an array is made: they may be something else."""
     if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "callable", "type", "len", "iter"):
         yield from (argument for argument in call.args if isinstance(argument, ast.Name))
     elif isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OR_ASKED:

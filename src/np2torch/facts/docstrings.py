@@ -110,7 +110,7 @@ def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Doc
     return found
 
 
-def returned(text: str, names: Names | None = None) -> Documented | None:
+def documented_result(text: str, names: Names | None = None) -> Documented | None:
     """Give what a docstring says of the result: of several entries a tuple."""
     facts: list[v.Fact | None] = []
     first: tuple[int, str] | None = None

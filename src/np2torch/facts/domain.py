@@ -111,7 +111,7 @@ def names(dtype: str | Iterable[str] | None) -> Names:
 
 
 def union(parts: Iterable[Names]) -> Names:
-    """Give what several sets of dtypes hold together.
+    """Unite sets of dtypes.
 
     None, any, where one of them is: unless another holds what is `apart`, which "any" does not cover.
     """

@@ -202,7 +202,7 @@ def _documented(
         if name in made and entry.fact and "ndarray" not in entry.text.lower():
             entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "array", and lists are taken too
         yield name, _docstring(node, entry)
-    if (result := docstrings.returned(text, names)) is not None:
+    if (result := docstrings.documented_result(text, names)) is not None:
         yield RETURN, _docstring(node, result)
 
 
@@ -229,7 +229,7 @@ def attribute_stores(node: ast.ClassDef) -> Iterable[ast.Attribute]:
                 yield child
 
 
-def merged(strong: Mapping[str, Evidence], weak: Mapping[str, Evidence]) -> dict[str, Evidence]:
+def merge_evidence(strong: Mapping[str, Evidence], weak: Mapping[str, Evidence]) -> dict[str, Evidence]:
     """Evidence about the same names from two places."""
     both = {name: Evidence(strong[name].sources + weak[name].sources) for name in strong.keys() & weak.keys()}
     return {**weak, **strong, **both}
@@ -319,7 +319,7 @@ def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
 
 
 def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
-    """Of what an attribute is read or called that no array has."""
+    """Find names of which an attribute is read or called that no array has."""
     for node in nodes.of(ast.Attribute):
         if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr) and node not in guarded:
             yield node.value
@@ -406,7 +406,7 @@ class Case(NamedTuple):
     column: int | None = None
 
 
-def parametrized(node: ast.AST) -> dict[str, list[Case]]:
+def parametrized_cases(node: ast.AST) -> dict[str, list[Case]]:
     """Parameter values of `pytest.mark.parametrize` decorators, and what Hypothesis draws for `given`."""
     found: dict[str, list[Case]] = {}
     calls = [one for one in getattr(node, "decorator_list", ()) if isinstance(one, ast.Call)]

@@ -103,7 +103,7 @@ class GuardLine:
 
     @property
     def refused(self) -> int:
-        """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
+        """Weigh what a guard refuses of what NumPy takes: integers, lists and complex numbers count for more."""
         refused = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
         if self.form == "floating":
             refused += WEIGHTS["c"]
@@ -198,7 +198,7 @@ def _shown(names: Sequence[str]) -> list[str]:
     return [name.removesuffix(CALLED) for name in names]
 
 
-def entered(world: World) -> World:
+def by_parameters(world: World) -> World:
     """The same world by the parameters alone: each that is called says what it gives."""
     called = {name: fact for name, fact in world.items() if name.endswith(CALLED)}
     functions = {name.removesuffix(CALLED): v.one(v.Top(returns=fact)) for name, fact in called.items()}

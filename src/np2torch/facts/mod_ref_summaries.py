@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import Classes, FunctionNode, related, root_of
+from np2torch.facts.access_paths import Classes, FunctionNode, may_be_related, root_of
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
@@ -79,7 +79,7 @@ class ProjectAliases:
         self._settle()
 
     def _settle(self) -> None:
-        """Give what all functions do, then what others may write of what lasts."""
+        """Compute the summaries of all functions to a fixpoint, then what others may write."""
         bodies: list[FunctionNode] = [function.node for function in self.engine.functions.values()]
         bodies += [module.tree for module in self.engine.modules.values()]
         for _ in range(MOST_PASSES):
@@ -108,7 +108,8 @@ class ProjectAliases:
 
     def writes_attribute(self, name: str, classes: Classes, but: ast.AST | None = None) -> bool:
         """Tell whether an attribute of objects of these classes is written in place, elsewhere than in one function."""
-        return any(body is not but and related(classes, owners) for body, owners in self._attributes.get(name, ()))
+        written = self._attributes.get(name, ())
+        return any(body is not but and may_be_related(classes, owners) for body, owners in written)
 
     def writes_global(self, body: ast.AST, name: str) -> bool:
         """Tell whether the module's array of that name is written through a name."""
@@ -264,7 +265,7 @@ class ProjectAliases:
         return self._made[node]
 
     def writes(self, function: FunctionDefinition) -> Effect:
-        """Give what a function writes."""
+        """Give the summary of what a function writes."""
         return self._found(self._writes, function, Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:

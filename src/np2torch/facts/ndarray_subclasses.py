@@ -74,7 +74,7 @@ def speaks_protocols(node: ast.ClassDef) -> bool:
     return not members.isdisjoint(("__array_ufunc__", "__array_function__"))
 
 
-def kept(trees: Iterable[ast.Module]) -> frozenset[str]:
+def kept_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
     """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
     classes = [node for tree in trees for node in statements(tree) if isinstance(node, ast.ClassDef)]
     bases = {id(node): [(dotted(base) or "").rpartition(".")[2] for base in node.bases] for node in classes}
@@ -139,8 +139,8 @@ def among(arguments: Arguments) -> bool:
     return any(is_one(atom) for fact in arguments.facts() for atom in fact)
 
 
-def opened(arguments: Arguments, data: Callable[[v.Atom], v.Fact]) -> Arguments:
-    """The arguments with such objects taken for the arrays they are."""
+def arguments_as_arrays(arguments: Arguments, data: Callable[[v.Atom], v.Fact]) -> Arguments:
+    """Take objects of subclasses among arguments for the arrays that they are."""
 
     def plain(argument: Argument) -> Argument:
         rest = v.keep(argument.fact, lambda atom: not is_one(atom))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import arraylike, broadcast, make, promoted
+from np2torch.facts.results import arraylike, broadcast, make, promote_dtypes
 
 
 def block(bound: Bound) -> v.Fact:
@@ -19,4 +19,4 @@ def block(bound: Bound) -> v.Fact:
         return v.ARRAY
     known = [part for part in parts if part is not None]
     ranks = broadcast([frozenset([depth]), *(part[1] for part in known)])
-    return make(promoted([part[0] for part in known]), ranks, decays=False)
+    return make(promote_dtypes([part[0] for part in known]), ranks, decays=False)

@@ -44,7 +44,7 @@ class SpellingError(ValueError):
 
 
 def fact(text: str) -> v.Fact:
-    """Give what a spelled type says.
+    """Parse a type such as `float64[n, 3]` into a fact.
 
     Raises
     ------
@@ -115,7 +115,7 @@ def _stated(atom: v.Atom) -> Iterator[str]:
         yield from (name for name, meant in PYTHON.items() if meant == frozenset([atom]))
 
 
-def shown(fact: v.Fact) -> str:
+def show_fact(fact: v.Fact) -> str:
     """A fact in the same spelling; what has none in it, in words."""
     return " | ".join(sorted(_shown(atom) for atom in fact)) if fact else "never evaluated"
 
@@ -148,8 +148,8 @@ def _shown_number(atom: v.Num) -> str:
 def _shown_sequence(atom: v.Sequence) -> str:
     """A list or tuple by its items, where they are few."""
     if atom.items is not None and len(atom.items) <= 4:
-        return f"{atom.type} of ({', '.join(shown(item) for item in atom.items)})"
-    return f"{atom.type} of {shown(v.elements(atom))}"
+        return f"{atom.type} of ({', '.join(show_fact(item) for item in atom.items)})"
+    return f"{atom.type} of {show_fact(v.elements(atom))}"
 
 
 def _shown_definition(atom: v.Function | v.Class | v.Instance) -> str:
@@ -169,7 +169,7 @@ SHOWN: dict[type, Callable[[Any], str]] = {
     v.Text: lambda atom: "str" if atom.value is None else f"str {atom.value!r}",
     v.Sequence: _shown_sequence,
     v.Mapping: lambda atom: "dict",
-    v.Iterator: lambda atom: f"iterator of {shown(atom.element)}",
+    v.Iterator: lambda atom: f"iterator of {show_fact(atom.element)}",
     v.DType: lambda atom: f"dtype {_either(atom.names, 'unknown')}",
     **dict.fromkeys((v.Function, v.Class, v.Instance), _shown_definition),
     **dict.fromkeys((v.Module, v.Numpy, v.Builtin), _shown_name),

@@ -30,7 +30,7 @@ def holds_object(fact: v.Fact) -> bool:
     return any(map(is_object, fact)) or any(map(holds_object, held))
 
 
-def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+def operate_on_objects(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """Give what an operator makes of such an object and of what stands beside it; None where neither side is one."""
     if issubclass(op, ast.cmpop):
         return None

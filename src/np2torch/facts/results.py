@@ -150,7 +150,7 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
-def promoted(operands: Sequence[v.Names]) -> v.Names:
+def promote_dtypes(operands: Sequence[v.Names]) -> v.Names:
     """The dtypes of what all of these are put into; None for any."""
     found = operands[0] if operands else None
     for one in operands[1:]:
@@ -158,8 +158,8 @@ def promoted(operands: Sequence[v.Names]) -> v.Names:
     return found
 
 
-def added(counts: Iterable[v.Ranks]) -> v.Ranks:
-    """How many there are of all together, where there may be so many of each."""
+def add_counts(counts: Iterable[v.Ranks]) -> v.Ranks:
+    """Add sets of counts."""
     out: frozenset[int] = frozenset([0])
     for one in counts:
         if one is None:
@@ -205,7 +205,7 @@ def _result_dtypes(
 
 
 def foreign_of(*facts: v.Fact) -> v.Fact:
-    """Give what stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
+    """Give the result of an operation on arrays that stay on NumPy: a part of a subclass where all are instances."""
     found = [atom for fact in facts for atom in fact if isinstance(atom, v.Foreign)]
     if not found or any(atom.definition is None for atom in found):
         return v.FOREIGN

@@ -16,7 +16,7 @@ from np2torch.names.tree import walk as tree_walk
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def found(engine: Interpreter) -> frozenset[Place]:
+def find_served(engine: Interpreter) -> frozenset[Place]:
     """Find the functions that decorate methods of such classes, or that nothing else calls."""
     modules = dict.fromkeys(engine.modules.values())
     kept = {node for node, class_ in engine.classes.items() if class_.is_array and class_.is_kept}

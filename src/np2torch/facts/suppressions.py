@@ -60,7 +60,7 @@ def _giving(info: ModuleInfo) -> Iterator[ast.AST]:
 
 
 def _why_not(comment: Comment, pragma: Pragma, off: int | None) -> str | None:
-    """Why a pragma means nothing."""
+    """Give the reason for which a pragma is not understood."""
     if pragma.word is None:
         word = re.split(r"[\[\s]", pragma.body, maxsplit=1)[0]
         if word in WORDS:

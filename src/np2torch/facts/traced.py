@@ -38,7 +38,7 @@ def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> N
             )
             if place is not None:
                 before = info.stated[place].sources if place in info.stated else ()
-                source = Source(TRACE, node.lineno, f"{name}: {notation.shown(fact)}", fact, decides=decides)
+                source = Source(TRACE, node.lineno, f"{name}: {notation.show_fact(fact)}", fact, decides=decides)
                 info.stated[place] = Evidence((*before, source))
 
 

@@ -96,7 +96,7 @@ def tuple_of(*items: Fact) -> Fact:
 
 
 def _ranks(parts: Iterable[Ranks]) -> Ranks:
-    """Give what several sets hold together; None, for anything, where one of them is."""
+    """Unite sets; None, for anything, where one of them is."""
     out: frozenset[int] = frozenset()
     for part in parts:
         if part is None:
@@ -236,10 +236,10 @@ def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
 
 
 def escape(atoms: Iterable[Atom]) -> None:
-    """Functions are lost from sight here: they may be called with anything."""
+    """Let functions escape: they may be called with anything."""
     for atom in atoms:
         if isinstance(atom, Function):
-            atom.definition.escaped = True
+            atom.definition.escape()
 
 
 _WIDE = frozenset(
@@ -249,7 +249,7 @@ _WIDE = frozenset(
 
 
 def elements(atom: Sequence) -> Fact:
-    """Give what an item of the sequence may be."""
+    """Join the items of a sequence."""
     return atom.element if atom.items is None else join(BOTTOM, *atom.items)
 
 
@@ -300,7 +300,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
 
 
 def lengths_of(fact: Fact) -> Ranks:
-    """How many items a tuple or list may have; None where that is not known."""
+    """Give the lengths that a tuple or list may have; None where they are not known."""
     if not only(fact, "sequence"):
         return None
     return _ranks(atom.possible_lengths if isinstance(atom, Sequence) and atom.type != "set" else None for atom in fact)

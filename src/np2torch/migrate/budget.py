@@ -1,4 +1,4 @@
-"""The time of a search, counted in runs of all tests: what it ends with has to pass one."""
+"""The time of a search, counted in runs of all tests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Budget:
 
     @property
     def last_end(self) -> float:
-        """When a run of all tests ends that begins at the deadline."""
+        """The end of a run of all tests that begins at the deadline."""
         return self.deadline + MARGIN * self.run_seconds
 
     def has_run(self, has_best: bool) -> bool:

@@ -30,7 +30,7 @@ Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
 
 
 class Share(NamedTuple):
-    """How many of the uses of NumPy are converted, and how many there are."""
+    """The uses of NumPy that are converted, of how many."""
 
     converted: int
     sites: int
@@ -291,7 +291,7 @@ class Conversion:
         return self.converted(())
 
     def sites_in(self, entry: str) -> int:
-        """How many uses of NumPy an entry holds back."""
+        """Count the uses of NumPy that an entry holds back."""
         if entry not in self._counts:
             self._counts[entry] = self._count(entry)
         return self._counts[entry]

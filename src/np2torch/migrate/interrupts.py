@@ -1,4 +1,4 @@
-"""Ctrl-C between the start of a child and the note of it would leave a child that nobody ends: it waits as long."""
+"""Signals held back between the start of a child and the note of it, so that no child is left that nobody ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_signals() -> Iterator[None]:
     """Note signals that stop us, and send them once what is inside has been done.
 
     Blocking them in this thread would not do: in a program of many threads another thread takes them, and Python

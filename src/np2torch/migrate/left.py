@@ -34,7 +34,7 @@ class Found:
     unsolved: dict[str, str] = field(default_factory=dict)
 
     def copy(self) -> Found:
-        """The same, whatever becomes of this one."""
+        """Copy the state of the search."""
         return Found(dict(self.kept), dict(self.unguarded), dict(self.unsolved))
 
 

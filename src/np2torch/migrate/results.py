@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ WHOLE = "(the command)"
 GOOD = ("passed", "xfailed", "xpassed")
 KILLED = "killed"
 """The outcome of a test that takes the process with it, or does not end."""
+PLACE = re.compile(r'^\s*File "([^"]+)", line (\d+),? in (\S+)', re.MULTILINE)
 
 
 class Frame(NamedTuple):
@@ -21,6 +23,12 @@ class Frame(NamedTuple):
     path: str
     line: int
     name: str
+
+
+def frames_in(text: str) -> tuple[Frame, ...]:
+    """The frames of a traceback that was printed; faulthandler prints the innermost first."""
+    found = [Frame(path, int(line), name) for path, line, name in PLACE.findall(text)]
+    return tuple(reversed(found)) if "most recent call first" in text else tuple(found)
 
 
 @dataclass
@@ -43,6 +51,12 @@ class Result:
     frames: tuple[Frame, ...] = ()
     functions: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
+
+    def die(self, code: int, output: str) -> None:
+        """Note that the process ended in this test, where no error of it is known."""
+        if not self.frames:
+            self.frames = frames_in(output)
+            self.error = self.error or "the process ended" if code >= 0 else f"signal {-code}"
 
     @property
     def is_good(self) -> bool:
@@ -77,6 +91,26 @@ class Outcomes:
     outside: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     loaded: list[tuple[str, str]] = field(default_factory=list)
+
+    def add(self, part: Outcomes) -> None:
+        """Add the results of another process of the same run."""
+        self.add_imports(part)
+        self.is_pytest |= part.is_pytest
+        self.uncollected.update(part.uncollected)
+        self.loaded += part.loaded
+        self.imported = part.imported or self.imported
+        self.exit_code, self.output = part.exit_code, part.output
+
+    def add_imports(self, part: Outcomes) -> None:
+        """Add the results of another process that imports modules."""
+        self.tests.update(part.tests)
+        self.outside += part.outside
+
+    def end(self, code: int, output: str) -> None:
+        """Note how the process ended; the test that was running then has failed."""
+        self.exit_code, self.output = code, output
+        if self.started is not None:
+            self.tests[self.started].die(code, output)
 
     def good(self) -> set[str]:
         """The tests that passed."""

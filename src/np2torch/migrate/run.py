@@ -27,7 +27,7 @@ ON_TORCH = ("numpy", "torch", "np2torch.shim")
 
 
 class NothingToRunError(RuntimeError):
-    """The command does nothing that can be compared; the message is one line."""
+    """Error of a command that does nothing that can be compared; the message is one line."""
 
 
 @dataclass
@@ -97,9 +97,9 @@ def _searched(
 ) -> tuple[Bill, list[Converted]]:
     numpy = Copy(task.root, place / "numpy", conversion.originals(), ("numpy",))
     baseline = on_numpy(conversion, runner, numpy, say)
-    runner.seconds, runner.imported = dict(baseline.seconds), baseline.imported
+    runner.learn(dict(baseline.seconds), baseline.imported)
     if task.minutes:
-        runner.deadline = begin + 60 * task.minutes
+        runner.stop_at(begin + 60 * task.minutes)
     places = [place / f"torch{number}" for number in range(max(task.jobs, 1))]
     copies = [Copy(task.root, one, conversion.originals(), ON_TORCH) for one in places]
 
@@ -130,31 +130,31 @@ def _searched(
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
     """Run the tests on NumPy twice, and give the baseline."""
     paths = [path for path in conversion.modules if path in conversion.names]
-    baseline = Baseline()
     imported = runner.imports(copy, modules_of(conversion, paths))
-    baseline.modules = sorted(imported.good())
+    modules = sorted(imported.good())
     _check_place(imported)
-    say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
+    say(f"{len(modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:
-        return baseline
+        return Baseline(modules=modules)
     first = runner.run(copy)
     begin = time.monotonic()
     second = runner.run(copy)
-    baseline.run_seconds = time.monotonic() - begin
+    run_seconds = time.monotonic() - begin
     _check_place(first)
     good = first.good() & second.good()
     names = [*first.tests, *(name for name in second.tests if name not in first.tests)]
-    baseline.order = [name for name in names if name in good]
-    baseline.flaky = [name for name in names if name in first.good() ^ second.good()]
-    if not baseline.order:
+    order = [name for name in names if name in good]
+    flaky = [name for name in names if name in first.good() ^ second.good()]
+    if not order:
         last = next((line for line in reversed(first.output.splitlines()) if line.strip()), "it says nothing")
         raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
-    baseline.seconds = {name: second.tests[name].seconds for name in baseline.order}
-    baseline.shown = {name: result.shown or name for name, result in first.tests.items()}
-    baseline.imported = first.imported
-    baseline.output = first.output if not first.is_pytest and first.output == second.output else None
-    say(f"{len(baseline.order)} tests pass on NumPy, {len(baseline.flaky)} are flaky")
-    return baseline
+    say(f"{len(order)} tests pass on NumPy, {len(flaky)} are flaky")
+    return Baseline(
+        order, flaky, modules=modules, run_seconds=run_seconds, imported=first.imported,
+        seconds={name: second.tests[name].seconds for name in order},
+        shown={name: result.shown or name for name, result in first.tests.items()},
+        output=first.output if not first.is_pytest and first.output == second.output else None,
+    )  # fmt: skip
 
 
 def _check_place(found: Outcomes) -> None:

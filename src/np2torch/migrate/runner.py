@@ -19,12 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from np2torch.migrate.copies import Copy
-from np2torch.migrate.interrupts import held
-from np2torch.migrate.results import KILLED, WHOLE, Frame, Outcomes, Result, read
+from np2torch.migrate.interrupts import hold_signals
+from np2torch.migrate.results import KILLED, WHOLE, Outcomes, Result, frames_in, read
 from np2torch.migrate.server import Child, Server, program
 
 HOOK = Path(__file__).resolve().parent / "hook"
-PLACE = re.compile(r'^\s*File "([^"]+)", line (\d+),? in (\S+)', re.MULTILINE)
 """A frame as Python and faulthandler print it."""
 POLL = 0.05
 GRACE = 8.0
@@ -34,7 +33,7 @@ MOST_DEATHS = 25
 
 
 class StoppedError(RuntimeError):
-    """Nothing is run any more."""
+    """Error of a runner that has been closed."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Limits:
     start: float = 600.0
 
     def of_test(self, on_numpy: float) -> float:
-        """How long a test may take that took so long on NumPy."""
+        """Give the limit of time of a test from its time on NumPy."""
         return self.seconds + 20 * on_numpy
 
 
@@ -112,13 +111,7 @@ class Runner:
         without: list[str] = []
         for _ in range(MOST_DEATHS):
             part = self._once(copy, self.command, tests, without, functions, fresh)
-            found.is_pytest |= part.is_pytest
-            found.tests.update(part.tests)
-            found.uncollected.update(part.uncollected)
-            found.outside += part.outside
-            found.loaded += part.loaded
-            found.imported = part.imported or found.imported
-            found.exit_code, found.output = part.exit_code, part.output
+            found.add(part)
             if part.started is None or self.is_over():
                 break
             without = list(found.tests)
@@ -134,12 +127,20 @@ class Runner:
             with tempfile.NamedTemporaryFile("w", suffix=".json", dir=self.place, delete=False) as file:
                 json.dump(listed, file)
             part = self._once(copy, (self.python(), "-m", "np2torch_imports", file.name), None, (), False, fresh)
-            found.tests.update(part.tests)
-            found.outside += part.outside
+            found.add_imports(part)
             waiting = [one for one in waiting if one[0] not in found.tests]
             if part.started is None or not waiting or self.is_over():
                 break
         return found
+
+    def learn(self, seconds: dict[str, float], imported: Sequence[str]) -> None:
+        """Note how long each test takes on NumPy, and what all of them import."""
+        self.seconds, self.imported = seconds, imported
+
+    def stop_at(self, deadline: float) -> float:
+        """Let all runs end by a time; give the time that stood before."""
+        before, self.deadline = self.deadline, deadline
+        return before
 
     def is_over(self) -> bool:
         """Tell whether the time for all runs is over."""
@@ -178,12 +179,7 @@ class Runner:
             code = self._child(copy, command, Path(folder), fresh)
             found = read(reports)
             text = (Path(folder) / "output").read_bytes().decode(errors="replace")
-        found.exit_code, found.output = code, text
-        if found.started is not None:
-            result = found.tests[found.started]
-            if not result.frames:
-                result.frames = frames_in(text)
-                result.error = result.error or "the process ended" if code >= 0 else f"signal {-code}"
+        found.end(code, text)
         return found
 
     def _child(self, copy: Copy, command: Sequence[str], folder: Path, fresh: bool) -> int:
@@ -197,7 +193,7 @@ class Runner:
         if done is not None:
             self._running.append(done)
         else:
-            with open(folder / "output", "wb") as output, held():
+            with open(folder / "output", "wb") as output, hold_signals():
                 done = subprocess.Popen(
                     command, env={**self._environment(copy), **settings}, cwd=copy.of(self.folder), stdout=output,
                     stderr=output, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=self._limit,
@@ -212,7 +208,7 @@ class Runner:
     def _server(self, copy: Copy) -> Server:
         """The Python that forks for runs in a copy."""
         if copy.place not in self._servers:
-            with held():
+            with hold_signals():
                 self._servers[copy.place] = Server(
                     self.python(), self.hook / "np2torch_server.py", [*copy.imports, "pytest", *self.imported],
                     copy.of(self.folder), self._environment(copy), preexec_fn=self._limit,
@@ -282,12 +278,6 @@ def _end(done: Child | subprocess.Popen[bytes]) -> None:
     done.wait()
 
 
-def frames_in(text: str) -> tuple[Frame, ...]:
-    """The frames of a traceback that was printed; faulthandler prints the innermost first."""
-    found = [Frame(path, int(line), name) for path, line, name in PLACE.findall(text)]
-    return tuple(reversed(found)) if "most recent call first" in text else tuple(found)
-
-
 def _of_output(found: Outcomes, copy: Copy) -> Result:
     """The one result of a command that is not pytest."""
     outcome = "passed" if found.exit_code == 0 else KILLED if found.exit_code < 0 else "failed"
@@ -296,7 +286,7 @@ def _of_output(found: Outcomes, copy: Copy) -> Result:
     return Result(outcome, error=last[:200] if outcome != "passed" else "", frames=frames)
 
 
-def concerned(tests: Iterable[str], known: Iterable[str]) -> list[str]:
+def concerned_tests(tests: Iterable[str], known: Iterable[str]) -> list[str]:
     """Some tests, in the order of the whole run."""
     wanted = set(tests)
     return [name for name in known if name in wanted]

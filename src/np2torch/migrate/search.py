@@ -10,7 +10,7 @@ from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left import CALLED, MODULES, Found, Left
 from np2torch.migrate.postponed import Postponed
-from np2torch.migrate.runner import concerned
+from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.smallest import answered, smallest
 from np2torch.migrate.trials import OVER, Failure, Trials
 
@@ -179,10 +179,10 @@ class Search:
         tests: Sequence[str] = self.baseline.order
         if self.budget.is_limited and not is_whole:
             tests = self.trials.proof.concerned(self.left.kept)
-        self.trials.runner.deadline = self.budget.last_end
+        self.trials.runner.stop_at(self.budget.last_end)
         with self.budget.run(len(tests) == len(self.baseline.order)):
             failing = self.trials.failures(self.left.kept, tests, is_all=True) if tests else {}
-        self.trials.runner.deadline = self.budget.last_end  # the imports come after it
+        self.trials.runner.stop_at(self.budget.last_end)  # the imports come after it
         return failing
 
     def _refuted(self) -> dict[str, Failure]:
@@ -231,7 +231,7 @@ class Search:
 
     def _take_up(self) -> None:
         """Hunt what was postponed until something had passed."""
-        tests = concerned([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
+        tests = concerned_tests([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
         self.say(f"looking for less than what {len(tests)} tests call")
         before = set(self.left.kept)
         if failing := self.trials.failures(self.left.kept, tests):
@@ -257,7 +257,7 @@ class Search:
         self.hunting.minimise([entry for entry in untried if entry in self.left.kept])
 
     def _end(self, reason: str = OVER) -> None:
-        """Nothing more can be seen: what it ends with is the best, else all modules stay on NumPy.
+        """End the search with the best that it has, else with all modules on NumPy.
 
         That is the project as it was, whose tests have passed.
         """
@@ -293,7 +293,7 @@ class Search:
                 is_new = True
             if not is_new:
                 return
-            before, tests = len(failing), concerned(failing, self.baseline.order)
+            before, tests = len(failing), concerned_tests(failing, self.baseline.order)
             failing = self.trials.failures(self.left.kept, tests)
             if not failing or not self._has_run():
                 return

@@ -15,8 +15,8 @@ from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.hunts import Trial
 from np2torch.migrate.proof import Proof
-from np2torch.migrate.results import WHOLE, Outcomes, Result
-from np2torch.migrate.runner import Runner, concerned, frames_in
+from np2torch.migrate.results import WHOLE, Outcomes, Result, frames_in
+from np2torch.migrate.runner import Runner, concerned_tests
 
 
 @dataclass
@@ -132,7 +132,7 @@ class Trials:
 
     def learn(self, tests: Iterable[str]) -> None:
         """Find out what some tests call, and which have to run before them: few of all have to be asked."""
-        unknown = [name for name in concerned(tests, self.baseline.order) if name not in self.baseline.functions]
+        unknown = [name for name in concerned_tests(tests, self.baseline.order) if name not in self.baseline.functions]
         if not unknown or unknown == [WHOLE]:
             return
         called = dict(self._ask_numpy(unknown))
@@ -148,7 +148,7 @@ class Trials:
         """Find out what tests call that do not pass alone, with those that run before them."""
         order = self.baseline.order
         company = {name: [one for one in order[: order.index(name)] if is_near(one, name)] for name in alone}
-        found = self._ask_numpy(concerned({*alone, *(one for few in company.values() for one in few)}, order))
+        found = self._ask_numpy(concerned_tests({*alone, *(one for few in company.values() for one in few)}, order))
         for name in (one for one in alone if one in found):
             self.baseline.company[name] = company[name]
             others = (entry for one in company[name] for entry in found.get(one, ()) if entry not in found[name])
@@ -156,7 +156,7 @@ class Trials:
 
     def _with_company(self, tests: Iterable[str]) -> list[str]:
         every = (one for test in tests for one in (*self.baseline.company.get(test, ()), test))
-        return concerned(every, self.baseline.order)
+        return concerned_tests(every, self.baseline.order)
 
     def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
         """The error of a test; of one that did not run that of its module."""
@@ -195,7 +195,7 @@ class Trials:
             lost = self.not_imported(entries, modules, is_trial=True) if modules else {}
             asked = [trial for trial in batch if not lost.keys() & set(trial.modules)]
             tests = {test for trial in asked for test in (*trial.tests, *trial.company)}
-            failing = self.failures(entries, concerned(tests, self.baseline.order)) if tests else {}
+            failing = self.failures(entries, concerned_tests(tests, self.baseline.order)) if tests else {}
             return [trial in asked and not any(test in failing for test in trial.tests) for trial in batch]
 
         return list(self.threads.map(one, batches))

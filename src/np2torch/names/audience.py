@@ -1,4 +1,4 @@
-"""Why callers outside of a project may call a function, or why none of them does."""
+"""Reasons for which functions are open or closed to callers outside of a project."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def _importers(files: Sequence[SourceFile], names: ModuleNames, hubs: Set[str], 
             del rest[path]
 
 
-def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
+def connected_modules(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     """The files that those at the start import, or are imported by, and so on."""
     names = module_names(files)
     paths = {name: path for path, name in names.of.items()}

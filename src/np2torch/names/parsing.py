@@ -23,7 +23,7 @@ class TooDeepError(ValueError):
         super().__init__("nested too deeply")
 
 
-def parsed(text: str) -> ast.Module:
+def parse_source(text: str) -> ast.Module:
     """The tree of a module; imports of a copy of the shim are those of the shim.
 
     Raises
@@ -48,7 +48,7 @@ def parsed(text: str) -> ast.Module:
 
 
 def depth(tree: ast.AST) -> int:
-    """How many nodes lie one in the other; what `and` and `or` join counts as nested, which it is in concrete trees."""
+    """Measure the depth of a tree; operands of `and` and `or` count as nested, as in concrete trees."""
     level: list[ast.AST] = [tree]
     levels = widest = 0
     while level:

@@ -59,7 +59,7 @@ def is_function(name: str) -> bool:
 
 
 @functools.cache
-def exported(module: str) -> tuple[str, ...]:
+def exported_names(module: str) -> tuple[str, ...]:
     """Names `from module import *` binds."""
     prefix = module + "."
     return tuple(n[len(prefix) :] for n in public() if n.startswith(prefix) and "." not in n[len(prefix) :])

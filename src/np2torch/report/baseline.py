@@ -75,7 +75,7 @@ def present(found: Iterable[Notice], folder: Path) -> Entries:
     return counts
 
 
-def judged(found: Iterable[Notice], entries: Entries, folder: Path, migrated: Iterable[str]) -> list[Notice]:
+def judge_findings(found: Iterable[Notice], entries: Entries, folder: Path, migrated: Iterable[str]) -> list[Notice]:
     """Tell the findings that a baseline allows from new ones; the first occurrences are those that are allowed.
 
     Parameters
@@ -98,7 +98,7 @@ def judged(found: Iterable[Notice], entries: Entries, folder: Path, migrated: It
     return out
 
 
-def updated(entries: Entries, now: Entries, looked_at: Iterable[str], folder: Path, grow: bool) -> Entries:
+def update_baseline(entries: Entries, now: Entries, looked_at: Iterable[str], folder: Path, grow: bool) -> Entries:
     """Give the baseline after a run: less where findings have gone, more only where that is wanted.
 
     Files that the run did not look at keep their entries, unless they are gone.

@@ -18,7 +18,7 @@ from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES
-from np2torch.rules.unsupported import kept
+from np2torch.rules.unsupported import kept_group
 
 AREAS = {
     "creation": "Creation", "elementwise": "Elementwise", "ufunc": "Methods of ufuncs", "reductions": "Reductions",
@@ -98,14 +98,15 @@ def counts(entries: Iterable[Entry]) -> Counter[str]:
 
 def missing() -> list[str]:
     """Names that stay on NumPy without a reason written down."""
-    return [e.name for entries in coverage().values() for e in entries if e.outcome == "todo" and kept(e.name) is None]
+    every = (entry for entries in coverage().values() for entry in entries)
+    return [entry.name for entry in every if entry.outcome == "todo" and kept_group(entry.name) is None]
 
 
 def _told(entry: Entry) -> Entry:
     """An entry with the reason why it stays, and with what torch's own NumPy has of it."""
     has = resolve.in_torch_numpy()
     entry = entry._replace(in_torch=tuple(name for name in entry.names if name in has))
-    group = kept(entry.name) if entry.outcome == "todo" else None
+    group = kept_group(entry.name) if entry.outcome == "todo" else None
     return entry if group is None else entry._replace(doc=f"{group.reason} Instead: {group.instead}")
 
 

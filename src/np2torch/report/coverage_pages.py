@@ -31,7 +31,8 @@ def coverage_pages() -> dict[str, str]:
         entries = coverage()[area]
         found = counts(entries)
         summary = ", ".join(f"{found[outcome]} {outcome}" for outcome in MEANING if found[outcome])
-        pages[f"api/{area}.md"] = f"# {title}\n\n{summary}.\n\n{TABLE_HEAD}{''.join(map(row, folded(entries)))}"
+        rows = "".join(map(row, fold_submodules(entries)))
+        pages[f"api/{area}.md"] = f"# {title}\n\n{summary}.\n\n{TABLE_HEAD}{rows}"
     return pages
 
 
@@ -44,7 +45,7 @@ def row(entry: Entry) -> str:
     return f"| `{entry.name}`{also} | {entry.outcome} | {spelled} | {code} | {cell(entry.doc)}{left} |\n"
 
 
-def folded(entries: Sequence[Entry]) -> list[Entry]:
+def fold_submodules(entries: Sequence[Entry]) -> list[Entry]:
     """Submodules that stay on NumPy as a whole, in one row each."""
     groups: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -100,11 +101,15 @@ def text_lines(names: Sequence[str]) -> Iterator[str]:
 
 
 def asked_for(names: Sequence[str]) -> list[Entry]:
-    """The entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts of names, and submodules."""
+    """Find the entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts and submodules.
+
+    An area may be named by its title in the counts.
+    """
     found: dict[Entry, None] = {}
     every = [(area, entry) for area, entries in coverage().items() for entry in entries]
     for short in map(short_name, names):
-        exact = [entry for area, entry in every if short in (area, *entry.names)]
+        area_of = {title.lower(): area for area, title in AREAS.items()}.get(short.lower(), short)
+        exact = [entry for area, entry in every if area == area_of or short in entry.names]
         within = [e for _, e in every if any(short in (n.rpartition(".")[0], n.rpartition(".")[2]) for n in e.names)]
         found.update(dict.fromkeys(exact or within))
     return list(found)

@@ -19,7 +19,7 @@ def unified_diff(before: str, after: str, path: str, context: int = 3) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
-def painted(diff: str) -> str:
+def paint_diff(diff: str) -> str:
     """The diff for a terminal: coloured, and without the carriage returns that would garble it."""
     lines = diff.replace("\r\n", "\n").split("\n")
     return "\n".join(_paint(line) for line in lines)

@@ -24,7 +24,7 @@ def text_lines(found: Explanation) -> Iterator[str]:
     for expression in found.expressions:
         yield ""
         yield style(f"  {expression.source}", fg="cyan")
-        yield f"    is    {notation.shown(expression.fact)}{_open(expression.fact)}"
+        yield f"    is    {notation.show_fact(expression.fact)}{_open(expression.fact)}"
         for index, origin in enumerate(expression.origins):
             place = f" {origin.place}" if origin.place else ""
             says = f" → {origin.fact}" if origin.fact else ""
@@ -104,7 +104,7 @@ def _expression(expression: Expression) -> dict[str, Any]:
         "line": expression.line,
         "column": expression.column,
         "source": expression.source,
-        "is": notation.shown(fact),
+        "is": notation.show_fact(fact),
         "kinds": sorted(v.kinds(fact)),
         "dtypes": sorted(v.dtypes_of(fact) or ()) or None,
         "ranks": sorted(v.ranks_of(fact) or ()) or None,

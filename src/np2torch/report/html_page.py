@@ -32,7 +32,7 @@ FARTHEST = 60
 
 
 class MissingExtraError(ImportError):
-    """jinja2 or pygments is not installed; the message is one line."""
+    """Error of a report without jinja2 or pygments; the message is one line."""
 
 
 def render(migration: Migration) -> str:

@@ -43,7 +43,7 @@ class Change(NamedTuple):
 
     @property
     def lines(self) -> int:
-        """How many lines it adds and removes."""
+        """Count the lines that a patch adds and removes."""
         return sum(line[:1] in (b"+", b"-") and line[:4] not in (b"--- ", b"+++ ") for line in self.diff.splitlines())
 
     @property

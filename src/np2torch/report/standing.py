@@ -14,7 +14,7 @@ _NOTE = re.compile(r"#[ \t]*TODO\(np2torch\)")
 
 
 class Standing(NamedTuple):
-    """How many uses of the shim, guards left out, and how many TODO notes stand in a file."""
+    """The numbers of uses of the shim (guards left out) and of TODO notes in a file."""
 
     shim: int = 0
     todo: int = 0

@@ -67,7 +67,7 @@ def checked(tally: Tally, settings: Settings, folder: Path, entries: baseline.En
     """
     migrated = [file.path for file in tally.files if settings.is_migrated(Path(file.path))]
     found = notices(tally, folder)
-    judged = baseline.judged(found, entries or {}, folder, migrated)
+    judged = baseline.judge_findings(found, entries or {}, folder, migrated)
     return Checked(tally, judged, tuple(_over(tally, settings)), _gone(tally, found, entries or {}, folder))
 
 

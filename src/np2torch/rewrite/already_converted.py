@@ -35,7 +35,7 @@ class Settled:
     """Decided elsewhere; what is below a statement without a block is, too."""
 
 
-def settled(ctx: ModuleContext) -> Settled:
+def settle_converted(ctx: ModuleContext) -> Settled:
     """Find the definitions and statements that are settled already; none in a file that was never converted."""
     found = Settled()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim

@@ -15,7 +15,7 @@ from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, filled
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
-from np2torch.names.qualified import qualified
+from np2torch.names.qualified import qualified_functions
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.convert import Work, analyse, interpreting
 from np2torch.source.line_length import line_length
@@ -66,7 +66,7 @@ def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annot
 
 
 def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterable[FunctionDefinition]) -> Annotated:
-    names: dict[ast.AST, str] = dict(qualified(info.tree, f"{info.name}."))
+    names: dict[ast.AST, str] = dict(qualified_functions(info.tree, f"{info.name}."))
     statements: list[Statement] = []
     remarks: list[Remark] = []
     for definition in sorted(functions, key=lambda one: one.place):
@@ -76,7 +76,7 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
         for name, facts in _facts(definition):
             evidence, fact = definition.evidence.get(name), _plain(v.join(v.BOTTOM, *facts))
             if against := v.join(v.BOTTOM, *(_contradicted(evidence, one) for one in facts)):
-                passed = notation.statement(_plain(against)) or notation.shown(against)
+                passed = notation.statement(_plain(against)) or notation.show_fact(against)
                 message = f"{name} of `{node.name}` is stated otherwise: {passed} was passed"
                 remarks.append(Remark(node.lineno, 1, CONTRADICTED, message))
             elif (type_ := notation.statement(fact)) is not None and _is_news(evidence, fact):

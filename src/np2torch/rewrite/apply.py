@@ -14,8 +14,8 @@ import libcst as cst
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.import_lines import replaced, rewrite_imports
 from np2torch.rewrite.imports import Imports
-from np2torch.rewrite.layout import fitted
-from np2torch.rewrite.parentheses import ATOMS, bare, fit, needs_parentheses, parenthesised, without_spare
+from np2torch.rewrite.layout import fit_lines
+from np2torch.rewrite.parentheses import ATOMS, add_parentheses, bare, fit, needs_parentheses, without_spare
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.shaping import shaped
 from np2torch.rules.rule_arguments import PLACEHOLDER
@@ -110,7 +110,7 @@ class Rewriter:
         self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
 
     def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
-        """Imports inside functions and blocks are seen to where they stand."""
+        """Rewrite imports inside functions and blocks where they stand."""
         self._local, self._imports = local, imports
 
     def rewrite(self, node: Any) -> Any:
@@ -127,7 +127,7 @@ class Rewriter:
         if isinstance(node, cst.IndentedBlock):
             new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
-            new = wrapped(new, wrap)
+            new = put_around(new, wrap)
         if (decorating := self._decorators.get(id(node))) is not None:
             new = _decorated(new, decorating)
         if new is not node and (statement := self._statements.get(id(node))) is not None:
@@ -148,7 +148,7 @@ class Rewriter:
         if new is node:
             return node
         if isinstance(node, cst.FormattedString):
-            return explained(node, requoted(new))
+            return add_explanations(node, requote_strings(new))
         return self._converted(node, new) if isinstance(node, cst.FormattedStringExpression) else new
 
     def _converted(self, node: cst.FormattedStringExpression, new: Any) -> Any:
@@ -202,7 +202,7 @@ class Rewriter:
         if isinstance(template, cst.Name) and template.value.startswith(PLACEHOLDER):
             original = self._original(edit, template.value)
             piece = without_spare(_value(original), _value(self.rewrite(original)))
-            return parenthesised(piece) if needs_parentheses(piece, parent) else bare(piece, parent)
+            return add_parentheses(piece) if needs_parentheses(piece, parent) else bare(piece, parent)
 
         def fill(node: Any) -> Any:
             return self._fill(node, edit, template)
@@ -220,7 +220,7 @@ class Rewriter:
             receiver_text = edit.function.rsplit(".", 1)[0]
             receiver = self._fill(_expression(receiver_text), edit)
             if needs_parentheses(receiver, cst.Attribute):
-                receiver = parenthesised(receiver)
+                receiver = add_parentheses(receiver)
             method = edit.function.rsplit(".", 1)[1]
             if isinstance(node.func, cst.Attribute) and receiver_text == head:
                 function: Any = node.func.with_changes(value=receiver, attr=cst.Name(method))
@@ -295,8 +295,8 @@ def with_added(body: Sequence[Any], added: dict[int, tuple[list[str], list[str]]
     return lines
 
 
-def requoted(node: cst.FormattedString) -> Any:
-    """New strings inside an f-string take the quote the f-string does not use (before Python 3.12 they must)."""
+def requote_strings(node: cst.FormattedString) -> Any:
+    """Quote new strings in an f-string otherwise than the f-string is (before Python 3.12 they must be)."""
     outer = node.start[-1]
     if node.start.endswith(outer * 3):
         return node
@@ -310,7 +310,7 @@ def requoted(node: cst.FormattedString) -> Any:
     return node.with_changes(parts=[fix(part) for part in node.parts])
 
 
-def explained(old: cst.FormattedString, new: cst.FormattedString) -> cst.FormattedString:
+def add_explanations(old: cst.FormattedString, new: cst.FormattedString) -> cst.FormattedString:
     """An f-string in which `{x = }` still shows the text that was there: it is written out where the value is new."""
     parts: list[cst.BaseFormattedStringContent] = []
     for before, after in zip(old.parts, new.parts, strict=True):
@@ -371,23 +371,23 @@ def _depth(wrap: Wrap) -> int:
     return _DEPTHS.get(wrap.code, 3)
 
 
-def wrapped(node: Any, wrap: Wrap) -> Any:
+def put_around(node: Any, wrap: Wrap) -> Any:
     """Put text around an expression."""
     if isinstance(node, cst.Arg):
-        return node.with_changes(value=wrapped(node.value, wrap))
+        return node.with_changes(value=put_around(node.value, wrap))
     placeholder = f"{PLACEHOLDER}0_"
     shell = _expression(f"{wrap.before}{placeholder}{wrap.after}")
     if wrap.before:
         call = shell
         assert isinstance(call, cst.Call)
         argument = cst.Arg(cst.Name("x"))
-        inner = parenthesised(node) if needs_parentheses(node, argument) else bare(node, argument)
+        inner = add_parentheses(node) if needs_parentheses(node, argument) else bare(node, argument)
         is_place = [isinstance(arg.value, cst.Name) and arg.value.value == placeholder for arg in call.args]
         args = [arg.with_changes(value=inner) if is_it else arg for arg, is_it in zip(call.args, is_place, strict=True)]
         return call.with_changes(args=args)
-    inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else parenthesised(node)
+    inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else add_parentheses(node)
     if isinstance(inner, (cst.Integer, cst.Float)):
-        inner = parenthesised(inner)
+        inner = add_parentheses(inner)
     return _replace_receiver(shell, inner)
 
 
@@ -429,7 +429,7 @@ def render(text: str, ctx: ModuleContext, plan: Plan, imports: Imports, limit: i
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
         width = limit - statement.col_offset
         above, below = (
-            [fitted("", one.text(shim), width, module.default_indent) for one in lines.get(statement, ())]
+            [fit_lines("", one.text(shim), width, module.default_indent) for one in lines.get(statement, ())]
             for lines in (plan.above, plan.below)
         )
         rewriter.added[_key(alignment.lines[statement])] = above, below

@@ -67,7 +67,7 @@ def _accepted(ctx: ModuleContext, function: FunctionDefinition, origins: Origins
 
 
 def _shown(fact: v.Fact) -> str:
-    return " | ".join("anything" if part == "unknown" else part for part in notation.shown(fact).split(" | "))
+    return " | ".join("anything" if part == "unknown" else part for part in notation.show_fact(fact).split(" | "))
 
 
 def _guard(

@@ -97,7 +97,7 @@ class Work:
 
     @property
     def reasons(self) -> Mapping[Place, str]:
-        """Why functions have the guard that they have, or none."""
+        """Give the reasons for which functions have their guard, or none."""
         return self.analysed.reasons
 
     def keep(self, entries: Sequence[str]) -> None:

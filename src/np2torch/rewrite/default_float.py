@@ -13,7 +13,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.rule_arguments import PLACEHOLDER
-from np2torch.rules.site import Edit, ModuleContext, Wrap
+from np2torch.rules.site import HOLE, Edit, ModuleContext, Wrap
 from np2torch.source.model import Remark
 
 REFUSED, CHANGED = "NPT531", "NPT532"
@@ -32,13 +32,12 @@ OF_INTEGERS = frozenset(
     "asin acos atan asinh acosh atanh deg2rad rad2deg true_divide divide arctan2 atan2".split()
 )
 """Functions of torch that take integers to the default dtype."""
-HOLE = "NP2TORCH_HOLE"
 Meaning = Callable[[str], ast.AST | None]
 """The node that a placeholder in a text stands for."""
 
 
 def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -> str:
-    """Why a module is not to set the default dtype of the process; empty for a program.
+    """Give the reason for which a module is not to set the process's default dtype; empty for a program.
 
     Parameters
     ----------
@@ -124,8 +123,9 @@ def _edit(ctx: ModuleContext, edit: Edit) -> int:
         if not edit.function.startswith("torch.") or any(keyword == "**" for keyword, _ in edit.arguments):
             return 0
         written = ", ".join(f"{keyword}={text}" if keyword else text for keyword, text in edit.arguments)
-        return _take_over(edit, shortened(f"{edit.function}({written})", ctx, meaning))
-    before, edit.text = edit.text, shortened(edit.text, ctx, meaning)
+        return _take_over(edit, shorten_text(f"{edit.function}({written})", ctx, meaning))
+    before = edit.text
+    edit.write(shorten_text(before, ctx, meaning))
     return before.count(FLOAT64) - edit.text.count(FLOAT64)
 
 
@@ -137,18 +137,22 @@ def _take_over(edit: Edit, text: str) -> int:
     parts: list[tuple[str | None, ast.expr]] = [(None, one) for one in call.args]
     parts += [(keyword.arg, keyword.value) for keyword in call.keywords]
     before = sum(one.count(FLOAT64) for _, one in edit.arguments)
-    edit.arguments = [(name, data[one.col_offset : one.end_col_offset].decode()) for name, one in parts]
+    edit.write_call(edit.function, [(name, data[one.col_offset : one.end_col_offset].decode()) for name, one in parts])
     return before - sum(one.count(FLOAT64) for _, one in edit.arguments)
 
 
 def _wrap(ctx: ModuleContext, node: ast.AST, wrap: Wrap) -> int:
-    whole = f"{wrap.before}{HOLE}{wrap.after}"
-    new = shortened(whole, ctx, lambda name: node if name == HOLE else None) if FLOAT64 in whole else whole
-    wrap.before, _, wrap.after = new.partition(HOLE)
-    return whole.count(FLOAT64) - new.count(FLOAT64)
+    before = _count(wrap)
+    if before:
+        wrap.respell(lambda whole: shorten_text(whole, ctx, lambda name: node if name == HOLE else None))
+    return before - _count(wrap)
 
 
-def shortened(text: str, ctx: ModuleContext, meaning: Meaning) -> str:
+def _count(wrap: Wrap) -> int:
+    return wrap.before.count(FLOAT64) + wrap.after.count(FLOAT64)
+
+
+def shorten_text(text: str, ctx: ModuleContext, meaning: Meaning) -> str:
     """A text without the float64 that is the default."""
     if FLOAT64 not in text:
         return text

@@ -28,7 +28,7 @@ DType = Callable[[str], str]
 
 
 class NotKnown(Exception):
-    """The text is NumPy's, and what torch prints cannot be told."""
+    """Error of a text of NumPy's for which torch's cannot be told."""
 
 
 def shown(want: str, fact: v.Fact, dtype: DType) -> str:

@@ -15,14 +15,14 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.raising_calls import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
-from np2torch.names.parsing import parsed
+from np2torch.names.parsing import parse_source
 from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctest_output import NotKnown, printed, shape_shown, shown
 from np2torch.rewrite.imports import Imports
-from np2torch.rewrite.plan import Plan, in_order
+from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.policies import NARROW
 from np2torch.rewrite.spelling import Spelling
 from np2torch.rules.site import Edit, ModuleContext
@@ -71,11 +71,11 @@ class Rewritten:
         """Add all this to the plan of the module, once that is made."""
         for node, text in self.literals.items():
             plan.edits[node] = Edit(node, "native", "", "docstring", text=text)
-        plan.sites = in_order([*plan.sites, *self.sites])
-        plan.loaded |= self.names
+        plan.add_sites(self.sites)
+        plan.loaded.update(self.names)
         if self.needs:
             plan.needs.setdefault(tree, set()).update(self.needs)
-            plan.running |= self.needs
+            plan.running.update(self.needs)
 
 
 def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
@@ -85,7 +85,7 @@ def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
         around = around or {*_bound(_outer(module.tree.body)), *EVERYWHERE, *given}
         tree: ast.Module | None
         try:
-            tree = parsed(session.text)
+            tree = parse_source(session.text)
         except (SyntaxError, ValueError):
             tree = None
         if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
@@ -146,7 +146,7 @@ class Planned(NamedTuple):
     remarks: Sequence[Remark] = ()
 
 
-def planned(
+def plan_doctest(
     doctest: Doctest,
     plan_of: Callable[[ModuleInfo], tuple[ModuleContext, Plan, list[Remark]]],
     skipped: Container[ast.AST] = (),

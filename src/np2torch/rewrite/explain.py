@@ -193,15 +193,13 @@ def _is_native(ctx: ModuleContext, node: ast.AST, stated: dict[ast.expr, v.Fact]
                 kind = "list" if isinstance(part, ast.List) else "tuple"
                 facts[part] = v.one(v.Sequence(kind, tuple(stated.get(one, ctx.fact(one)) for one in part.elts)))
     before = {one: ctx.engine.facts.get(one, v.BOTTOM) for one in facts}
-    edits, wraps = ctx.edits, ctx.wraps
-    ctx.edits, ctx.wraps = {}, {}
     ctx.engine.facts.update(facts)
     try:
-        edit: Edit | None = decide(ctx, node)
-        outcomes = {wrap.outcome for made in ctx.wraps.values() for wrap in made}
+        with ctx.undecided() as tried:
+            edit: Edit | None = decide(ctx, node)
+        outcomes = {wrap.outcome for made in tried.values() for wrap in made}
     finally:
         ctx.engine.facts.update(before)
-        ctx.edits, ctx.wraps = edits, wraps
     if edit is None:
         return "boundary" not in outcomes and all(v.dtypes_of(fact) is not None for fact in stated.values())
     return edit.outcome in ("native", "cast") and "boundary" not in outcomes

@@ -134,7 +134,7 @@ def _is_scalar(fact: v.Fact) -> bool:
 
 
 def _count(node: ast.expr) -> int | None:
-    """How many elements are written there; None where that is open."""
+    """Count the elements that are written there; None where that is open."""
     if isinstance(node, ast.Starred):
         return None
     if not isinstance(node, (ast.List, ast.Tuple)):

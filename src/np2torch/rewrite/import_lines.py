@@ -126,7 +126,7 @@ def _smalls(line: Any) -> Sequence[Any]:
 
 
 def _preamble(body: list[Any]) -> int:
-    """How many lines a docstring and `from __future__` imports take."""
+    """Count the lines of a docstring and of `from __future__` imports."""
     index = 0
     while index < len(body) and (smalls := _smalls(body[index])) and _is_preamble(smalls[0], not index):
         index += 1

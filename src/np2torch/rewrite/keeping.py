@@ -137,7 +137,7 @@ def _imported(info: ModuleInfo) -> Iterator[str]:
             yield from (name for one in node.names for name in beginnings(one.name))
 
 
-def left(found: Kept) -> set[ast.AST]:
+def nodes_left(found: Kept) -> set[ast.AST]:
     """All nodes that stay as they are."""
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 
@@ -152,10 +152,10 @@ def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, st
         ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
         is_public = node in ctx.public and needs_border(ctx, node)
         if is_public:
-            edit.decorator = PUBLIC
+            edit.decorate(PUBLIC, edit.lowest)
         elif isinstance(node, ast.ClassDef) or node in ctx.module.skipped:
             # over what makes a dataclass of it; functions below what makes properties
-            edit.decorator, edit.lowest = DECORATOR, ""
+            edit.decorate(DECORATOR, "")
         yield node, f"{KEPT} {message}"
         _hand_over_names(ctx, node)
     for statement in found.statements:

@@ -55,14 +55,14 @@ class Pair(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How much it holds."""
+        """Measure the text."""
         return self.end - self.start
 
 MOST_WIDTHS = 4
 """How many times as long as others a line may be before it counts as one that is meant to be long."""
 
 
-def fitted(old: str, new: str, limit: int, step: str = "    ") -> str:
+def fit_lines(old: str, new: str, limit: int, step: str = "    ") -> str:
     """The new text of a statement, its lines broken where the old ones were short enough and the new ones are not.
 
     Parameters
@@ -160,7 +160,7 @@ class Breaker:
 
     def as_a_whole(self, text: str) -> str | None:
         """The statement put on one line and broken anew; None where it has comments inside."""
-        line = joined(text)
+        line = on_one_line(text)
         tokens = tokens_of(line) if line is not None else None
         if line is None or tokens is None:
             return None
@@ -212,7 +212,7 @@ class Breaker:
                 yield f"{last}," if has_commas else last
 
 
-def joined(text: str) -> str | None:
+def on_one_line(text: str) -> str | None:
     """A statement on one line; None where there is a comment in it."""
     first, *others = text.splitlines()
     if any(token.type == tokenize.COMMENT for token in _tokenized(text)):

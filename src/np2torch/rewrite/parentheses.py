@@ -46,7 +46,7 @@ def bare(piece: Any, parent: Any) -> Any:
     return piece
 
 
-def parenthesised(piece: Any) -> Any:
+def add_parentheses(piece: Any) -> Any:
     """An expression in one more pair of parentheses."""
     return piece.with_changes(lpar=[cst.LeftParen(), *piece.lpar], rpar=[*piece.rpar, cst.RightParen()])
 
@@ -59,7 +59,7 @@ def fit(parent: Any, old: Any, new: Any) -> Any:
         return new
     if isinstance(new, ATOMS) or new.lpar or type(new) is type(old):
         return new
-    return parenthesised(new)
+    return add_parentheses(new)
 
 
 def without_spare(old: Any, new: Any) -> Any:

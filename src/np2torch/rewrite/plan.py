@@ -16,7 +16,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settled
+from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settle_converted
 from np2torch.rules import syntax as syntax
 from np2torch.rules.handlers import HANDLERS
 from np2torch.rules.site import Edit, ModuleContext, Wrap, placeholder, source_of
@@ -79,6 +79,10 @@ class Plan:
     start_at: ast.stmt | None = None
     added: list[Site] = field(default_factory=list)
 
+    def add_sites(self, sites: Iterable[Site]) -> None:
+        """Add sites, in the order of the text."""
+        self.sites = in_order([*self.sites, *sites])
+
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
@@ -94,7 +98,7 @@ def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) 
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
-    done = settled(ctx)
+    done = settle_converted(ctx)
     done.left.update(ctx.on_numpy)
     visited = Visit(ctx, plan, done, around, inside).walk(ctx.module.tree)
     plan.loaded |= ctx.kept_names
@@ -408,7 +412,7 @@ def _collect(ctx: ModuleContext, plan: Plan) -> None:
             site = Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message, text=_text(node))
             plan.sites.append(site)
             _need(ctx, plan, node, wrap.before + wrap.after)
-    plan.sites = in_order([*plan.sites, *plan.added])
+    plan.add_sites(plan.added)
 
 
 def _text(node: ast.AST) -> str:

@@ -26,7 +26,6 @@ CREATORS = frozenset(
 """Functions of torch that make a tensor where they are told to."""
 STREAM = re.compile(r"shim\.(?:random\b(?!\.seed\b)|default_rng\b)")
 """The calls that draw from NumPy's streams, or make one."""
-HOLE = "NP2TORCH_HOLE"
 """The placeholder for the text inside a wrap, while the text of the wrap is changed."""
 PARAMETER = "parameter"
 """The setting under which tensors are made where the function's own tensors are."""
@@ -52,9 +51,7 @@ def apply(ctx: ModuleContext, plan: Plan, settings: Settings) -> list[Remark]:
         device = device_of(ctx, node, settings)
         for wrap in wraps:
             for code, change in _steps(settings, device):
-                before, _, after = change(f"{wrap.before}{HOLE}{wrap.after}").partition(HOLE)
-                if (before, after) != (wrap.before, wrap.after):
-                    wrap.before, wrap.after = before, after
+                if wrap.respell(change):
                     remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))
     if settings.float != "float32" and settings.device.startswith(NO_FLOAT64):
         remarks += _hazards(ctx, plan, settings.device)
@@ -131,15 +128,16 @@ def _said(code: str, device: str) -> str:
 def _changed(edit: Edit, change: Callable[[str], str]) -> bool:
     """Change the texts of an edit; a call that keeps its layout is seen as a whole."""
     before = edit.text, edit.function, tuple(edit.arguments)
-    edit.text = change(edit.text)
-    edit.arguments = [(keyword, change(text)) for keyword, text in edit.arguments]
-    if "(" in edit.function:
-        edit.function = change(edit.function)
-    elif edit.function:
-        edit.function, _, inside = change(f"{edit.function}()")[:-1].partition("(")
-        if inside and not any(keyword == "device" for keyword, _ in edit.arguments):
+    edit.write(change(edit.text))
+    function, arguments = edit.function, [(keyword, change(text)) for keyword, text in edit.arguments]
+    if "(" in function:
+        function = change(function)
+    elif function:
+        function, _, inside = change(f"{function}()")[:-1].partition("(")
+        if inside and not any(keyword == "device" for keyword, _ in arguments):
             keyword, _, text = inside.partition("=")
-            edit.arguments.append((keyword, text))
+            arguments.append((keyword, text))
+    edit.write_call(function, arguments)
     return before != (edit.text, edit.function, tuple(edit.arguments))
 
 

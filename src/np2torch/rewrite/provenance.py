@@ -94,15 +94,15 @@ class Origins:
             return  # the instance it is called on
         calls = self.calls.get(function, [])
         for module, call in calls[:MOST]:
-            argument = passed(function, call, name)
-            fact = notation.shown(self.engine.facts.get(argument, v.TOP)) if argument is not None else ""
+            argument = passed_values(function, call, name)
+            fact = notation.show_fact(self.engine.facts.get(argument, v.TOP)) if argument is not None else ""
             yield Origin("call", _place(module, call), source_of(call), fact or "the default, or not seen")
         if len(calls) > MOST:
             yield Origin("call", "", f"and {len(calls) - MOST} more calls")
         if not calls:
             yield Origin("call", "", "nothing in the files given calls it")
         if name in function.defaults:
-            yield Origin("default", _place(info, function.node), name, notation.shown(function.defaults[name]))
+            yield Origin("default", _place(info, function.node), name, notation.show_fact(function.defaults[name]))
         yield from _said(info, function.evidence.get(name))
 
     def _of_attribute(self, ctx: ModuleContext, node: ast.Attribute) -> Iterator[Origin]:
@@ -131,7 +131,7 @@ class Origins:
             elif isinstance(atom, v.Numpy):
                 yield Origin("table", "", f"what {atom.name} returns for these arguments")
             elif isinstance(atom, v.Method):
-                yield Origin("table", "", f"what the method {atom.name} returns on {notation.shown(atom.owner)}")
+                yield Origin("table", "", f"what the method {atom.name} returns on {notation.show_fact(atom.owner)}")
             elif isinstance(atom, v.Opaque) and atom.origin:
                 yield Origin("library", "", f"{atom.origin}, which is not part of the files given")
             elif isinstance(atom, v.Top):
@@ -181,7 +181,7 @@ def _scope(ctx: ModuleContext, node: ast.AST) -> ast.AST:
     return found
 
 
-def passed(function: FunctionDefinition, call: ast.Call, name: str) -> ast.expr | None:
+def passed_values(function: FunctionDefinition, call: ast.Call, name: str) -> ast.expr | None:
     """The argument a call passes for a parameter; None for the default, or where stars hide it."""
     for keyword in call.keywords:
         if keyword.arg == name:
@@ -198,7 +198,7 @@ def passed(function: FunctionDefinition, call: ast.Call, name: str) -> ast.expr 
 def _said(info: ModuleInfo, evidence: Evidence | None) -> Iterator[Origin]:
     path = display_path(Path(info.path))
     for source in [one for one in evidence.sources if one.fact] if evidence is not None else ():
-        yield Origin(source.kind, f"{path}:{source.line}", source.text, notation.shown(source.fact))
+        yield Origin(source.kind, f"{path}:{source.line}", source.text, notation.show_fact(source.fact))
 
 
 def _place(info: ModuleInfo, node: ast.AST) -> str:

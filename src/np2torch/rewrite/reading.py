@@ -11,9 +11,9 @@ from pathlib import Path, PurePath
 import libcst as cst
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.names.parsing import TooDeepError, parsed
+from np2torch.names.parsing import TooDeepError, parse_source
 from np2torch.names.tree import share_lines
-from np2torch.source.literals import TooLargeError, summarised
+from np2torch.source.literals import TooLargeError, summarise_literals
 from np2torch.source.model import Converted, Problem, Remark, SourceFile
 from np2torch.source.read import read_file
 
@@ -26,7 +26,7 @@ def cut(file: SourceFile) -> SourceFile | Problem:
     if file.summary is not None:
         return file
     try:
-        summary = summarised(file.text)
+        summary = summarise_literals(file.text)
     except TooLargeError as error:
         return Problem(file.path, error.line, 1, "NPT905", str(error))
     return file if summary is None else dataclasses.replace(file, text=summary.text, summary=summary)
@@ -62,7 +62,7 @@ def defect(path: Path, error: Exception) -> Problem:
 def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
     """The module of a file."""
     try:
-        tree = parsed(file.text)
+        tree = parse_source(file.text)
     except SyntaxError as error:
         return _syntax_problem(file, error)
     except TooDeepError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from np2torch.facts import notation
@@ -12,7 +13,24 @@ from np2torch.source.model import Remark
 
 def remarks_on(ctx: ModuleContext) -> Iterator[Remark]:
     """The remarks on a module that has been planned, by line."""
-    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx), *_traced(ctx)])
+    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx), *_traced(ctx), *_shared(ctx)])
+
+
+SHARING = frozenset({
+    *(f"multiprocessing.{name}" for name in (
+        "JoinableQueue Manager Pipe Pool Process Queue SimpleQueue get_context pool.Pool"
+    ).split()),
+    "concurrent.futures.ProcessPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor",
+})  # fmt: skip
+"""What hands values to other processes by a pickle, in which torch puts no copy of a tensor but its memory."""
+
+
+def _shared(ctx: ModuleContext) -> Iterator[Remark]:
+    for node in ctx.module.nodes if ctx.mentions_numpy else ():
+        if isinstance(node, ast.Call) and isinstance(atom := v.sole(ctx.fact(node.func)), v.Opaque):
+            if atom.origin in SHARING:
+                message = f"`{source_of(node)}`: a tensor that is sent shares its memory with the other process"
+                yield Remark(node.lineno, node.col_offset + 1, "NPT580", f"{message}; a clone does not")
 
 
 def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:
@@ -20,7 +38,7 @@ def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:
     for evidence in said:
         if against := evidence.contradicted():
             source = evidence.sources[0]
-            message = f"`{source.text}`: the code shows {notation.shown(v.widen(against))}, which counts"
+            message = f"`{source.text}`: the code shows {notation.show_fact(v.widen(against))}, which counts"
             yield Remark(source.line, 1, "NPT503", message)
 
 
@@ -33,5 +51,5 @@ def _assumptions(ctx: ModuleContext) -> Iterator[Remark]:
 def _traced(ctx: ModuleContext) -> Iterator[Remark]:
     for node, read in ctx.rests.items():
         place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-        facts = {f"`{source_of(part)}` is {notation.shown(v.widen(ctx.engine.facts[part]))}" for part in read}
+        facts = {f"`{source_of(part)}` is {notation.show_fact(v.widen(ctx.engine.facts[part]))}" for part in read}
         yield Remark(*place, "NPT505", f"`{source_of(node)}` rests on the trace: {'; '.join(sorted(facts)[:3])}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from np2torch.rewrite.layout import fitted, is_about_the_line
+from np2torch.rewrite.layout import fit_lines, is_about_the_line
 
 BODIES: dict[type[cst.CSTNode], tuple[str, ...]] = {
     cst.If: ("body", "orelse"), cst.While: ("body", "orelse"), cst.For: ("body", "orelse"), cst.With: ("body",),
@@ -42,7 +42,7 @@ def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: A
     trailing = getattr(getattr(new, "trailing_whitespace", None), "comment", None)
     if any(map(is_about_the_line, comments[1])) or trailing is not None and is_about_the_line(trailing.value):
         return new
-    text = fitted(before, after, limit - statement.col_offset, module.default_indent)
+    text = fit_lines(before, after, limit - statement.col_offset, module.default_indent)
     return new if text == after else _with_head(new, cst.parse_statement(text, module.config_for_parsing))
 
 

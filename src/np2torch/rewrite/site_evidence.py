@@ -45,7 +45,7 @@ def evidence(work: Work, file: SourceFile, sites: Iterable[Site]) -> Mapping[tup
             fact = ctx.engine.facts.get(one, v.BOTTOM)
             if fact and not isinstance(one, NO_VALUES) and not v.only(fact, *SKIPPED) and len(known) < MOST_OPERANDS:
                 why = tuple(origins.of(ctx, one))[:MOST_ORIGINS]
-                known.setdefault(source_of(one), Known(source_of(one), notation.shown(fact), why))
+                known.setdefault(source_of(one), Known(source_of(one), notation.show_fact(fact), why))
         found[site.line, site.column, site.source] = tuple(known.values())
     return found
 

@@ -19,7 +19,7 @@ from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.scopes import Scopes, bound_names
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.site import Edit, ModuleContext, Wrap
+from np2torch.rules.site import ModuleContext
 
 STANDARD = ("builtins", "math", "unittest")
 """Modules of the standard library."""
@@ -69,7 +69,7 @@ class Spelling:
         changed = {module: name for module, name in self.names.items() if module != name}
         if changed:
             for one in parts:
-                respell(one.plan, lambda _, text: renamed(text, changed))
+                respell(one.plan, lambda _, text: rename_words(text, changed))
 
     # -------------------------------------------------------------------------------------------- builtins
     def _hide(self) -> None:
@@ -84,7 +84,7 @@ class Spelling:
             return text
         one.plan.needs.setdefault(place, set()).add("builtins")
         one.plan.running.add("builtins")
-        return renamed(text, names)
+        return rename_words(text, names)
 
     def _is_hidden(self, one: Part, place: ast.AST, name: str) -> bool:
         """Tell whether a name is bound to something else, other than an import from NumPy that is removed."""
@@ -240,24 +240,10 @@ def _cannot_fail(statements: Iterable[ast.stmt]) -> bool:
 def respell(plan: Plan, change: Callable[[ast.AST, str], str]) -> None:
     """Change all the new text of a plan; what is written is seen as a whole."""
     for node, edit in plan.edits.items():
-        _respell_edit(edit, functools.partial(change, node))
+        edit.respell(functools.partial(change, node))
     for node, wraps in plan.wraps.items():
         for wrap in wraps:
-            _respell_wrap(wrap, functools.partial(change, node))
-
-
-def _respell_edit(edit: Edit, change: Callable[[str], str]) -> None:
-    edit.text, edit.function = change(edit.text), change(edit.function)
-    edit.decorator, edit.lowest = change(edit.decorator), change(edit.lowest)
-    edit.arguments = [(keyword, change(text)) for keyword, text in edit.arguments]
-
-
-def _respell_wrap(wrap: Wrap, change: Callable[[str], str]) -> None:
-    wrap.before, _, wrap.after = change(f"{wrap.before}{HOLE}{wrap.after}").partition(HOLE)
-
-
-HOLE = "NP2TORCH_HOLE"
-"""The placeholder for the text inside a wrap, while the text of the wrap is changed."""
+            wrap.respell(functools.partial(change, node))
 
 
 @functools.cache
@@ -275,7 +261,7 @@ def free_names(text: str) -> set[str]:
     return {node.id for node in _names(text)}
 
 
-def renamed(text: str, names: Mapping[str, str]) -> str:
+def rename_words(text: str, names: Mapping[str, str]) -> str:
     """A text with other names."""
     if not _mentions(text, names):
         return text

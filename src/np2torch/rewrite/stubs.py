@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.evidence import RETURN, attribute_stores
 from np2torch.facts.notation import FAMILIES, PYTHON
-from np2torch.names.qualified import FUNCTIONS, Function, qualified
+from np2torch.names.qualified import FUNCTIONS, Function, qualified_functions
 from np2torch.rewrite.annotate import Statement, written
-from np2torch.rewrite.layout import EMPTY_BODY, fitted
+from np2torch.rewrite.layout import EMPTY_BODY, fit_lines
 from np2torch.source.line_length import line_length
 from np2torch.source.model import SourceFile
 from np2torch.source.read import read_file
@@ -24,13 +24,13 @@ STEP = "    "
 IMPORTS = (ast.Import, ast.ImportFrom)
 
 
-def stubbed(file: SourceFile, statements: Iterable[Statement], stub: SourceFile | None) -> tuple[SourceFile, str]:
+def make_stub(file: SourceFile, statements: Iterable[Statement], stub: SourceFile | None) -> tuple[SourceFile, str]:
     """The stub of a module, and its text with the statements in it: one that exists gets comments and no more.
 
     Functions that are defined in others have no place in a stub, nor have those of which there are two.
     """
     tree = ast.parse(file.text)
-    names = {(node.lineno, node.col_offset): name for node, name in qualified(tree)}
+    names = {(node.lineno, node.col_offset): name for node, name in qualified_functions(tree)}
     said: dict[str, list[Statement]] = {}
     for one in statements:
         if (name := names.get((one.function.lineno, one.function.col_offset))) is not None:
@@ -43,7 +43,7 @@ def stubbed(file: SourceFile, statements: Iterable[Statement], stub: SourceFile 
         before = SourceFile(path, f"{file.display}i", "")
     else:
         before = target = stub
-    functions = {name: node for node, name in qualified(ast.parse(target.text))}
+    functions = {name: node for node, name in qualified_functions(ast.parse(target.text))}
     placed = (one._replace(function=functions[name]) for name in said if name in functions for one in said[name])
     return before, written(target, placed)
 
@@ -114,7 +114,7 @@ def _function(node: Function, types: Mapping[str, str], limit: int) -> list[str]
     word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
     parameters = ", ".join(_parameters(node.args, types))
     head = f"{word} {node.name}({parameters}){f' -> {result}' if result else ''}{EMPTY_BODY}"
-    lines = fitted("", head, limit).removesuffix(EMPTY_BODY).splitlines()
+    lines = fit_lines("", head, limit).removesuffix(EMPTY_BODY).splitlines()
     return [*_decorators(node), *lines[:-1], f"{lines[-1]}: ..."]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
-from np2torch.rules.rule_arguments import FOUND_BY_TORCH, Decline, RuleArgument, Spelling, function, kind_of, text
+from np2torch.rules.rule_arguments import FOUND_BY_TORCH, Decline, RuleArgument, Spelling, function, kind_of, text, use
 
 MOST_TOGETHER = 64
 WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
@@ -35,21 +35,21 @@ def loosen(piece: RuleArgument, empty: bool = True) -> RuleArgument:
     if piece.is_tensor or not piece.given or piece.node is None or piece.asked.style != "function":
         return piece
     whole = piece.fact
-    piece.fact = _accepted(whole)
+    piece.assume(_accepted(whole))
     form = _form(piece)
     if not form and isinstance(piece.node, (ast.List, ast.Tuple)):
         return stack_of_parts(piece)
     part = arraylike(piece.fact, weak=False, empty=False) if form else None
     if part is None or not all(in_int64(atom) for atom in piece.fact):
-        piece.fact = whole
+        piece.assume(whole)
         return piece
     if empty and form != "torch.stack":
         filled, part = part, arraylike(piece.fact, weak=False)
         if part is None or part[0] != filled[0]:
-            piece.fact = whole
+            piece.assume(whole)
             return piece
-    piece.whole = form == "torch.as_tensor" and all(_is_tensor(atom) or _is_whole(atom) for atom in piece.fact)
-    piece.made_by, piece.fact = form, results.make(*part)
+    whole_numbers = form == "torch.as_tensor" and all(_is_tensor(atom) or _is_whole(atom) for atom in piece.fact)
+    piece.make_by(form, results.make(*part), whole_numbers)
     return piece
 
 
@@ -157,7 +157,7 @@ def beside(number: RuleArgument, other: RuleArgument) -> RuleArgument:
     return loosen(number)
 
 
-def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> Spelling:
+def make_tensor(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> Spelling:
     """The tensor that `asarray` makes of numbers, of a list, or of what may be a tensor already, `copied` or not.
 
     Raises
@@ -168,7 +168,7 @@ def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> S
     fresh = copied and python_only(contents.fact)
     loosen(contents, empty=not dtype.passed)
     if fresh and contents.made_by:
-        contents.made_by = "torch.tensor"
+        contents.make_by("torch.tensor")
     names = results.dtype_names(dtype.fact) if dtype.passed else None
     wanted = None if names is None else v.sole(names)
     if not contents.made_by and wanted in ("float64", "float32") and isinstance(contents.node, (ast.List, ast.Tuple)):
@@ -194,7 +194,7 @@ def _in_own_dtype(contents: RuleArgument) -> Spelling:
 def _stacked_in(contents: RuleArgument, dtype: RuleArgument, wanted: str) -> Spelling:
     """Spell a stack of tensors of a dtype."""
     if contents.dtype == wanted:
-        dtype.used = True
+        use(dtype)
         return text(f"{contents}", cast=contents.changed)
     if contents.dtype is None:
         raise Decline("the cast may be one that NumPy refuses")
@@ -230,7 +230,7 @@ def written_parts(piece: RuleArgument) -> list[RuleArgument] | None:
     items = _items_written(piece)
     if not items or any(isinstance(node, ast.Starred) for node, _ in items):
         return None
-    piece.used = True
+    use(piece)
     return [piece.part(node, item) for node, item in items]
 
 
@@ -251,8 +251,7 @@ def stack_of_parts(piece: RuleArgument, wanted: str | None = None) -> RuleArgume
         items = _side_by_side(piece, dtype, v.sole(part[1] or ()))
     except Decline:
         return piece
-    piece.made_by, piece.text, piece.changed, piece.written_anew = "torch.stack", items, ".to(" in items, True
-    piece.fact = results.make(part[0] if dtype is None else frozenset([dtype]), part[1], decays=False)
+    piece.stack(items, results.make(part[0] if dtype is None else frozenset([dtype]), part[1], decays=False))
     return piece
 
 
@@ -266,7 +265,7 @@ def _side_by_side(piece: RuleArgument, dtype: str | None, rank: int | None) -> s
     nodes = piece.node.elts if isinstance(piece.node, (ast.List, ast.Tuple)) else []
     if all(isinstance(node, ast.Starred) for node in nodes):  # torch stacks no empty list
         raise Decline("the items are not known one by one")
-    piece.used = True
+    use(piece)
     values = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
     pairs = [(node, piece.part(value, piece.asked.fact(value))) for node, value in zip(nodes, values, strict=True)]
     dtype = dtype or _dtype_beside_rows(pairs)

@@ -150,4 +150,12 @@ ASSUMPTIONS = {
         "by default these are converted as all others. See [Loops](../loops.md).",
         "",
     ),
+    "NPT580": Code(
+        "Tensors that are sent to another process",
+        "A process gets a copy of an ndarray that is sent to it, by a pool, a queue or a pipe. torch sends no copy "
+        "of a tensor but lets both processes share its memory: what one of them writes, the other one sees, and so "
+        "`pool.map(f, arrays)` changes `arrays` where `f` writes its argument. Let the function that writes work on "
+        "`x.clone()`. Nothing is to be done where nobody writes what was sent.",
+        "from multiprocessing import Pool\n\nx = np.zeros(3)\nwith Pool() as p:\n    print(p.map(len, [x]))\n",
+    ),
 }

@@ -35,7 +35,7 @@ class Contents(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """Count the elements."""
         return math.prod(self.shape)
 
 
@@ -71,7 +71,7 @@ def broadcast(*shapes: Shape) -> Shape | None:
     return tuple(reversed(out))
 
 
-def reshaped(old: Contents, shape: Shape) -> Contents | None:
+def reshape_constant(old: Contents, shape: Shape) -> Contents | None:
     """The same numbers in another shape; None where they do not fit."""
     rest = math.prod(size for size in shape if size != -1)
     if shape.count(-1) == 1 and rest and not old.size % rest:
@@ -136,7 +136,7 @@ def _array(ctx: ModuleContext, args: list[ast.expr], steps: int) -> Contents | N
 
 def _reshape(ctx: ModuleContext, args: list[ast.expr], steps: int) -> Contents | None:
     source, shape = contents(ctx, args[0], steps), sizes(ctx, args[1:])
-    return None if source is None or shape is None else reshaped(source, shape)
+    return None if source is None or shape is None else reshape_constant(source, shape)
 
 
 MAKERS: dict[str, Callable[[ModuleContext, list[ast.expr], int], Contents | None]] = {
@@ -241,7 +241,7 @@ def _compare(ctx: ModuleContext, node: ast.Compare, steps: int) -> Contents | No
     return elementwise(made, operands) if made is not None and len(node.ops) == 1 else None
 
 
-def indexed(ctx: ModuleContext, shape: Shape, index: ast.expr) -> Shape | None:
+def index_constant(ctx: ModuleContext, shape: Shape, index: ast.expr) -> Shape | None:
     """The shape of what integers and slices take of an array; None for other indices, and what is out of bounds."""
     items = index.elts if isinstance(index, ast.Tuple) else [index]
     out: list[int] = []
@@ -263,7 +263,7 @@ def indexed(ctx: ModuleContext, shape: Shape, index: ast.expr) -> Shape | None:
 
 def _subscript(ctx: ModuleContext, node: ast.Subscript, steps: int) -> Contents | None:
     source = contents(ctx, node.value, steps)
-    shape = indexed(ctx, source.shape, node.slice) if source is not None else None
+    shape = index_constant(ctx, source.shape, node.slice) if source is not None else None
     return None if shape is None else Contents(shape)
 
 

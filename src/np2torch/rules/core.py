@@ -167,7 +167,7 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Spelling:
                 raise Decline("argument without an expression")
             piece = template.piece(parameter, argument)
             if found.raises_on_none and parameter.annotation == "ArrayLike":
-                piece.fact = without_none(piece.fact)
+                piece.assume(without_none(piece.fact))
             pieces.append(piece)
             _admit(piece)
             if any(other.variadic for other in found.signature) and not parameter.positional:
@@ -217,7 +217,7 @@ def check_dtype(piece: RuleArgument) -> None:
         raise Unsupported(code, f"{lacking} dtype has no torch counterpart; this array stays on NumPy.")
     names = results.dtype_names(piece.fact)
     if names is not None and len(names) == 1:
-        piece.text = f"torch.{next(iter(names))}"
+        piece.respell(f"torch.{next(iter(names))}")
     elif not v.only(piece.fact, "dtype"):
         raise Decline("dtype unknown")
 
@@ -237,9 +237,10 @@ def _check_axis(piece: RuleArgument) -> None:
 def _check_keepdims(piece: RuleArgument) -> None:
     value = v.constant(piece.fact)
     if isinstance(value, int) and not value:  # the default; torch takes the word only beside an axis
-        piece.given = False
+        piece.omit()
     elif isinstance(value, int):  # NumPy takes 1 for True, torch does not
-        piece.text = piece.text if isinstance(value, bool) else repr(bool(value))
+        if not isinstance(value, bool):
+            piece.respell(repr(bool(value)))
     elif not all(isinstance(a, v.Top) or isinstance(a, v.Num) and a.type == "bool" for a in piece.fact):
         raise Decline("keepdims unknown")
 

@@ -16,7 +16,7 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
-from np2torch.rules.arraylike import in_int64, made
+from np2torch.rules.arraylike import in_int64, make_tensor
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.rule_arguments import (
     ArrayLike,
@@ -30,6 +30,7 @@ from np2torch.rules.rule_arguments import (
     function,
     kind_of,
     text,
+    use,
 )
 
 
@@ -248,7 +249,7 @@ def array(
         return text(f"{object}.clone()")
     if copy.given:
         raise Decline("copy= of unknown")
-    emit = made(object, dtype, copied=True)
+    emit = make_tensor(object, dtype, copied=True)
     return text(f"{emit.text}.clone()") if object.made_by == "torch.as_tensor" else emit
 
 
@@ -257,7 +258,7 @@ def _itself(object: RuleArgument, dtype: RuleArgument, copy: RuleArgument) -> Sp
     known = not dtype.passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
     if copy.constant is not False or not known or v.known_to_include(object.fact, "scalar"):
         raise Decline("copy=False may share memory")
-    dtype.used = True
+    use(dtype)
     return text(f"{object}")
 
 
@@ -278,11 +279,11 @@ def asarray(
         if dtype.passed:
             names = results.dtype_names(dtype.fact)
             if names is not None and names == v.dtypes_of(a.fact) and not a.asked.dtype_is_said(a.node):
-                dtype.used = True
+                use(dtype)
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)
         return text(f"{a}")
-    return made(a, dtype)
+    return make_tensor(a, dtype)
 
 
 @rule("copy", method="copy", returns=_source_fact, code="NPT122")
@@ -312,7 +313,7 @@ def astype(
     if target.startswith("uint") and "f" in kinds:
         raise Decline("float to unsigned is implementation-defined")
     copied = ", copy=True" if not copy.given and a.asked.sharing_shows() else ""
-    copy.used = True
+    use(copy)
     return text(f"{a}.to({dtype}{copied})")
 
 

@@ -48,7 +48,7 @@ def _append_ranks(bound: Bound) -> v.Ranks:
 def append(arr: Operand, values: Operand, axis: AxisLike = None) -> Spelling:
     """Both flattened and joined, or as they are along an axis."""
     if v.only(values.fact, "number") and not axis.passed:  # in a list of its own it has the axis it needs
-        values.text, values.fact = f"[{values.text}]", v.one(v.Sequence("list", (values.fact,)))
+        values.respell(f"[{values.text}]", v.one(v.Sequence("list", (values.fact,))))
     parts = of_one_dtype([arr, values])
     if axis.passed:
         if not v.only(axis.fact, "number") or any(part.made_by for part in parts):

@@ -115,10 +115,10 @@ def _unary_fact(table: str) -> Returns:
     return returns
 
 
-def computed(table: str, operand: RuleArgument) -> RuleArgument:
+def without_none_operand(table: str, operand: RuleArgument) -> RuleArgument:
     """An operand that may be None: computing with that raises a TypeError on both sides, asking its truth does not."""
     if not table.startswith("logical") and table not in ("equal", "not_equal"):
-        operand.fact = without_none(operand.fact)
+        operand.assume(without_none(operand.fact))
     return operand
 
 
@@ -126,7 +126,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
     def body(x: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
         if python_math(table, x.fact):
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
-        if not loosen(computed(table, x)).is_tensor:
+        if not loosen(without_none_operand(table, x)).is_tensor:
             raise Decline("not known to be an array")
         if table in ("reciprocal", "log1p") and x.dtypes() & {"complex64", "complex128"}:
             raise Decline("complex zeros and tiny values differ")
@@ -169,7 +169,7 @@ def _beside_a_number(table: str, x1: RuleArgument, x2: RuleArgument) -> bool:
 
 def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: RuleArgument, x2: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
-        x1, x2 = computed(table, x1), computed(table, x2)
+        x1, x2 = without_none_operand(table, x1), without_none_operand(table, x2)
         if not _beside_a_number(table, x1, x2) and not (x1.is_tensor and x2.is_tensor):
             if table in INTEGER_TRAPS or not _loosened(x1, x2):
                 raise Decline("operands are not both tensors")

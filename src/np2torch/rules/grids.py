@@ -6,7 +6,17 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import arraylike, make
 from np2torch.rules.core import Area, rule
-from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, RuleArgument, Spelling, Value, function, text
+from np2torch.rules.rule_arguments import (
+    ArrayLike,
+    Decline,
+    Refused,
+    RuleArgument,
+    Spelling,
+    Value,
+    function,
+    text,
+    use,
+)
 
 AREA = Area("shape", takes_text=True)
 
@@ -24,7 +34,7 @@ def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexi
     """`torch.meshgrid` takes one dtype. NumPy's grids are copies, torch's views: the shim copies what is written."""
     order = indexing.constant
     is_written = not copy.given and any(x.asked.sharing_shows() for x in xi)
-    copy.used = True
+    use(copy)
     if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
         if order not in ("xy", "ij") or is_written:
             raise Decline("indexing unknown, or a grid or its vector is written")

@@ -17,7 +17,7 @@ Handler = Callable[[ModuleContext, Any], Edit | None]
 
 
 class Phase(IntEnum):
-    """When a handler is asked: the phases run in this order.
+    """The phases in which handlers are asked, in this order.
 
     Attributes
     ----------

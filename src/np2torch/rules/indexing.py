@@ -32,8 +32,9 @@ from np2torch.rules.rule_arguments import (
     Value,
     call,
     function,
-    text,
-)  # fmt: skip
+    text,  # fmt: skip
+    use,
+)
 
 AREA = Area("indexing", takes_text=True)
 
@@ -145,7 +146,8 @@ def select(condlist: Value, choicelist: Value, default: Value = 0) -> Spelling:
     if v.constant(conditions[-1].fact) is True:
         last = choices.pop()
         conditions.pop()
-        default.used = default.used or default.constant == 0
+        if default.constant == 0:
+            use(default)
     if not choices or any(not one.is_tensor or one.dtypes() != {"bool"} for one in conditions):
         raise Decline("conditions are not bool")
     _check_choices([*choices, last], default)
@@ -172,7 +174,7 @@ def _check_choices(values: Sequence[RuleArgument], default: RuleArgument) -> Non
 
 declare(AREA, {
     "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
-    "buffersize=0)": lambda bound: nditers.made(bound["op"].fact, bound["flags"].fact),
+    "buffersize=0)": lambda bound: nditers.make_nditer(bound["op"].fact, bound["flags"].fact),
     "broadcast(*args)": _broadcast,
     "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
     "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),

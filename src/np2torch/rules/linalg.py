@@ -27,6 +27,7 @@ from np2torch.rules.rule_arguments import (
     call,
     function,
     text,
+    use,
 )
 
 AREA = Area("linalg", raises_on_none=True)
@@ -117,9 +118,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
 
 def _flat(a: RuleArgument) -> RuleArgument:
     """Give a 1-D view of an array that may have any rank."""
-    flat = a.spelled(f"{a}.ravel()")
-    flat.changed = a.changed
-    return flat
+    return a.rearranged(f"{a}.ravel()")
 
 
 def _floating_call(name: str, a: RuleArgument, **kwargs: RuleArgument | str | None) -> Spelling:
@@ -224,7 +223,7 @@ def einsum(*operands: Operand, optimize: Value = False) -> Spelling:
         raise Decline("torch has no such products")
     if len(arrays) == 1 and arrays[0].asked.sharing_shows():
         raise Decline("a view may be written")
-    optimize.used = True
+    use(optimize)
     return function("torch.einsum", *operands)
 
 
@@ -282,7 +281,7 @@ def _lstsq_fact(bound: Bound) -> v.Fact:
 
 
 def _cross_ranks(bound: Bound) -> v.Ranks:
-    """Vectors of three give vectors, vectors of two their one component."""
+    """Rank of a cross product: vectors of three give vectors, vectors of two their one component."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
     ranks = results.broadcast(part[1] if part else None for part in parts)
     if ranks is None:
@@ -344,7 +343,7 @@ def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, her
         return function("torch.linalg.svd", x, full_matrices=full_matrices)
     if compute_uv.constant is not False:
         raise Decline("the values alone, or not")
-    full_matrices.used = True
+    use(full_matrices)
     return function("torch.linalg.svdvals", x)
 
 
@@ -441,9 +440,7 @@ def _contiguous(a: RuleArgument) -> RuleArgument:
     name = dotted(a.node.func) if isinstance(a.node, ast.Call) else None
     if a.made_by or name is not None and name.rpartition(".")[2] in FRESH:
         return a
-    found = a.spelled(f"{a}.contiguous()")
-    found.changed = a.changed
-    return found
+    return a.rearranged(f"{a}.contiguous()")
 
 
 declare(AREA, {

@@ -9,7 +9,17 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.complex_tracking import anything
 from np2torch.rules.core import check_dtype, rule
-from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, ShapeLike, Spelling, Unsupported, Value, text
+from np2torch.rules.rule_arguments import (
+    ArrayLike,
+    Decline,
+    Refused,
+    ShapeLike,
+    Spelling,
+    Unsupported,
+    Value,
+    text,
+    use,
+)
 
 
 def _item_fact(bound: Bound) -> v.Fact:
@@ -49,7 +59,7 @@ def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = No
     """In place in NumPy; torch's `sort` leaves the tensor as it is."""
     if axis.given and axis.constant != -1:
         raise Decline("axis")
-    kind.used = stable.used = axis.used = True
+    use(kind, stable, axis)
     if a.dtypes() & {"complex64", "complex128"}:
         raise Decline("complex has no order in torch")
     return text(f"{a}.copy_({a}.sort().values)")
@@ -83,7 +93,7 @@ def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Spelling:
         if names is None or a.rank == 0:
             raise Decline("dtype unknown")
         return text(f"{a}.view({dtype})")
-    dtype.used = True
+    use(dtype)
     return text(f"{a}[...]")
 
 

@@ -26,9 +26,8 @@ def _spread(piece: RuleArgument, added: int) -> RuleArgument:
     if not piece.rank or not added:
         return piece
     nones = ", ".join(["None"] * added)
-    spread = piece.spelled(f"{piece}[{':' if piece.rank == 1 else '...'}, {nones}]")
-    spread.fact = v.one(v.Array(v.dtypes_of(piece.fact), frozenset([piece.rank + added])))
-    return spread
+    fact = v.one(v.Array(v.dtypes_of(piece.fact), frozenset([piece.rank + added])))
+    return piece.spelled(f"{piece}[{':' if piece.rank == 1 else '...'}, {nones}]", fact=fact)
 
 
 def _body(table: str, elementwise: Body) -> Body:

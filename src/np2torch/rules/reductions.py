@@ -23,6 +23,7 @@ from np2torch.rules.rule_arguments import (
     Value,
     call,
     text,
+    use,
 )
 
 AREA = Area("reductions", takes_text=True)
@@ -230,9 +231,7 @@ def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: K
 
 def _flat(a: RuleArgument) -> RuleArgument:
     """All elements in one dimension."""
-    flat = a.spelled(f"{a}.ravel()")
-    flat.changed = a.changed
-    return flat
+    return a.rearranged(f"{a}.ravel()")
 
 
 def _cumulative_ranks(bound: Bound) -> v.Ranks:
@@ -244,7 +243,8 @@ def _cumulative(name: str, a: RuleArgument, axis: RuleArgument, dtype: RuleArgum
     if not _axis_is_one_int(axis):
         if not axis.is_none:
             raise Decline("axis unknown")
-        axis.used, dim = True, "0"
+        use(axis)
+        dim = "0"
         a = a if a.rank == 1 else _flat(a)
     if dtype.given:
         if dtype.text == "torch.bool":
@@ -367,7 +367,7 @@ def _quantile(scale: float, a: RuleArgument, q: RuleArgument, axis: RuleArgument
     if any(isinstance(level, float) and not math.isfinite(level) for level in levels):
         raise Decline("NumPy refuses the level")
     spelled = _levels(x, literal, levels, scale)
-    q.used = True
+    use(q)
     return text(f"torch.quantile({x}, {spelled}{_tail(axis, keepdims)})", cast=x.changed)
 
 

@@ -61,7 +61,7 @@ class Decline(Exception):
 
 
 class Unsupported(Exception):
-    """Torch cannot hold this: the site stays on NumPy with a note."""
+    """Error of a rule for what torch cannot hold: the site stays on NumPy with a note."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -179,15 +179,45 @@ class RuleArgument:
             return self
         if self.made_by in ("torch.tensor", "torch.as_tensor"):
             made = self.spelled(f"{self.made_by}({self.text}, dtype=torch.{dtype})", dtype)
-            made.changed = self.changed
-            return made
+            return dataclasses.replace(made, changed=self.changed)
         return self.spelled(f"{self}.to(torch.{dtype})", dtype)
 
-    def spelled(self, text: str, dtype: str | None = None) -> RuleArgument:
-        """The same argument, spelled otherwise."""
+    def spelled(self, text: str, dtype: str | None = None, fact: v.Fact | None = None) -> RuleArgument:
+        """Copy the argument, spelled otherwise, with the dtype or the fact that it has then."""
         self.used = True
-        fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
+        if fact is None:
+            fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
         return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True, made_by="")
+
+    def rearranged(self, text: str) -> RuleArgument:
+        """Copy the argument, spelled with its elements in another order or shape: no cast."""
+        self.used = True
+        return dataclasses.replace(self, given=True, default=None, text=text, made_by="")
+
+    def assume(self, fact: v.Fact) -> None:
+        """Replace what is known of the argument."""
+        self.fact = fact
+
+    def respell(self, text: str, fact: v.Fact | None = None, made_by: str | None = None) -> None:
+        """Replace the text, and where they are passed what is known of it and what makes a tensor of it."""
+        self.text = text
+        self.fact = self.fact if fact is None else fact
+        self.made_by = self.made_by if made_by is None else made_by
+
+    def make_by(self, function: str, fact: v.Fact | None = None, whole: bool = False) -> None:
+        """Let a function make a tensor of the argument: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
+        self.made_by = function
+        if fact is not None:
+            self.fact, self.whole = fact, whole
+
+    def stack(self, items: str, fact: v.Fact) -> None:
+        """Make the argument a stack of items that are written one by one."""
+        self.respell(items, fact, "torch.stack")
+        self.changed, self.written_anew = ".to(" in items, True
+
+    def omit(self) -> None:
+        """Take the argument for one that was not passed."""
+        self.given = False
 
     def floating(self) -> RuleArgument:
         """Cast bool and integers to float64, as `mean` and `linalg` do; declines where it may be either."""
@@ -212,6 +242,12 @@ COMPLEX = frozenset({"complex64", "complex128"})
 FULL_INEXACT = INEXACT - {"float16"}
 """Inexact dtypes with which torch computes as NumPy does."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
+
+
+def use(*arguments: RuleArgument) -> None:
+    """Count arguments as used that make no difference to the spelling."""
+    for argument in arguments:
+        argument.used = True
 
 
 def kind_of(dtype: str) -> str:

@@ -22,6 +22,7 @@ from np2torch.rules.rule_arguments import (
     call,
     function,
     text,
+    use,
 )
 
 AREA = Area("shape", takes_text=True)
@@ -76,7 +77,7 @@ def transpose(a: ArrayLike, axes: Value = None) -> Spelling:
         if not v.only(axes.fact, "sequence"):
             raise Decline("axes unknown")
         return text(f"{a}.permute({axes})")
-    axes.used = True
+    use(axes)
     if a.rank in (2, None):
         return text(f"{a}.T")
     if a.rank in (0, 1):
@@ -159,7 +160,7 @@ def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
 
 
 def _trimmed(bound: Bound) -> v.Fact:
-    """A list or tuple of numbers stays one."""
+    """Trim a list or tuple of numbers, which stays one."""
     fact = bound["filt"].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
     rows = [one for one in lists if v.known_to_include(v.elements(one), "array", "sequence", "unknown")]
@@ -193,7 +194,7 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Spelling:
     """torch copies where NumPy gives a view with negative strides."""
     rank = m.rank
     if axis.is_none:
-        axis.used = True
+        use(axis)
         if rank is None:
             return text(f"torch.flip({m}, dims=tuple(range({m}.ndim)))")
         return text(f"torch.flip({m}, dims={tuple(range(rank))})")

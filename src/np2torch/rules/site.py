@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
 import re
-from collections.abc import Callable, Collection, Set
+from collections.abc import Callable, Collection, Iterator, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -44,6 +46,8 @@ TAKES_VALUE = re.compile(r"(?<![\w.])float\(|\.item\(\)|\.tolist\(\)|shim\.(keys
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
 
+HOLE = "NP2TORCH_HOLE"
+"""The placeholder for the text inside a wrap, while the text of the wrap is changed."""
 Written = list[tuple[str | None, str]]
 """Arguments of a call: keyword or None, and text."""
 
@@ -69,6 +73,30 @@ class Edit:
     note: str = ""
     decorator: str = ""
     lowest: str = ""
+
+    def leave(self, code: str, note: str, message: str = "") -> Edit:
+        """Leave the site on NumPy, with a note above it."""
+        self.outcome, self.code, self.note = "todo", code, note
+        self.message = message or self.message
+        return self
+
+    def decorate(self, decorator: str, lowest: str) -> None:
+        """Change what a definition gets on top, and below its other decorators."""
+        self.decorator, self.lowest = decorator, lowest
+
+    def write(self, text: str) -> None:
+        """Change the text that replaces the node."""
+        self.text = text
+
+    def write_call(self, function: str, arguments: Written) -> None:
+        """Change the function and the arguments of a call that keeps its layout."""
+        self.function, self.arguments = function, arguments
+
+    def respell(self, change: Callable[[str], str]) -> None:
+        """Change each of its texts."""
+        self.text, self.function = change(self.text), change(self.function)
+        self.decorator, self.lowest = change(self.decorator), change(self.lowest)
+        self.arguments = [(keyword, change(text)) for keyword, text in self.arguments]
 
     @property
     def decorates(self) -> bool:
@@ -96,6 +124,12 @@ class Wrap:
     outcome: Outcome
     code: str
     message: str
+
+    def respell(self, change: Callable[[str], str]) -> bool:
+        """Change its text, which is seen as a whole with `HOLE` for the node; tell whether that made a difference."""
+        before = self.before, self.after
+        self.before, _, self.after = change(f"{self.before}{HOLE}{self.after}").partition(HOLE)
+        return before != (self.before, self.after)
 
 
 class ModuleContext:
@@ -144,6 +178,30 @@ class ModuleContext:
                 self.parents[child] = node
                 stack.append(child)
 
+    def fresh(self) -> ModuleContext:
+        """Copy the module with nothing decided."""
+        other = copy.copy(self)
+        other.kept_names, other.assumed, other.reading, other.reading_traced = set(), {}, [], []
+        other.rests, other.bound, other.edits, other.refused = {}, {}, {}, {}
+        other.unwanted_wraps, other.wrapped, other.wraps, other.private = {}, [], {}, {}
+        return other
+
+    def with_parents(self, parents: dict[ast.AST, ast.AST]) -> ModuleContext:
+        """Copy the module for nodes of another one."""
+        other = copy.copy(self)
+        other.parents = parents
+        return other
+
+    @contextmanager
+    def undecided(self) -> Iterator[dict[ast.AST, list[Wrap]]]:
+        """Decide something for a moment; what is handed out are the wraps made meanwhile."""
+        edits, wraps = self.edits, self.wraps
+        self.edits, self.wraps = {}, {}
+        try:
+            yield self.wraps
+        finally:
+            self.edits, self.wraps = edits, wraps
+
     def _imported_from_numpy(self) -> dict[str, str]:
         """Names that imports of this module bind to NumPy's, also by way of another module of the project."""
         found: dict[str, str] = {}
@@ -154,7 +212,7 @@ class ModuleContext:
             target, numpys = absolute_name(self.module.name, self.module.is_package, node), numpys_module(node)
             for alias in node.names:
                 if numpys:
-                    names = resolve.exported(numpys) if alias.name == "*" else (alias.name,)
+                    names = resolve.exported_names(numpys) if alias.name == "*" else (alias.name,)
                     found.update((alias.asname or name, f"{numpys}.{name}") for name in names)
                 elif target in self.engine.modules:
                     env = self.engine.modules[target].env
@@ -230,7 +288,7 @@ class ModuleContext:
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
 
     def said(self, node: ast.AST | None) -> Evidence | None:
-        """Give what people say of a parameter."""
+        """Give the evidence of an expression that names a parameter."""
         definition = self.engine.functions.get(self.function(node)) if isinstance(node, ast.Name) else None
         return definition.evidence.get(node.id) if definition is not None and isinstance(node, ast.Name) else None
 
@@ -389,7 +447,7 @@ def shim_call(
     )  # fmt: skip
 
 
-def spelled(node: ast.AST, outcome: Outcome, code: str, why: str, template: Template, text: str) -> Edit:
+def text_edit(node: ast.AST, outcome: Outcome, code: str, why: str, template: Template, text: str) -> Edit:
     """The edit that puts a text made with this template in a node's place."""
     return Edit(node, outcome, code, source_of(node), why, text=text, pieces=template.nodes)
 

@@ -18,6 +18,7 @@ from np2torch.rules.rule_arguments import (
     call,
     function,
     text,
+    use,
 )
 
 AREA = Area("sorting", takes_text=True)
@@ -27,7 +28,7 @@ def _sort_dim(axis: RuleArgument, a: RuleArgument) -> str:
     if a.rank == 0:
         raise Decline("NumPy sorts no scalar, and gives its order an axis")
     if not axis.given or axis.constant == -1:
-        axis.used = True
+        use(axis)
         return ""
     if not v.only(axis.fact, "number"):
         raise Decline("axis unknown")
@@ -47,7 +48,7 @@ def sort(
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
-    kind.used = stable.used = True
+    use(kind, stable)
     return text(f"torch.sort({a}{_sort_dim(axis, a)}).values")
 
 
@@ -58,7 +59,7 @@ def argsort(
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
-    kind.used = stable.used = True
+    use(kind, stable)
     _sort_dim(axis, a)
     return call("argsort", a, dim=axis, stable="True")
 

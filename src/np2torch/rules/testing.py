@@ -45,7 +45,7 @@ def _take_objects_for_arrays(*pieces: RuleArgument) -> None:
     classes = {atom.definition for piece in pieces for atom in objects(piece.fact) if isinstance(atom, v.Instance)}
     for piece in pieces if len(classes) == 1 else ():
         if objects(piece.fact):
-            piece.fact = v.join(v.keep(piece.fact, lambda atom: not is_one(atom)), v.one(v.Array(None, None)))
+            piece.assume(v.join(v.keep(piece.fact, lambda atom: not is_one(atom)), v.one(v.Array(None, None))))
 
 
 def _spread(tensor: RuleArgument, number: RuleArgument) -> tuple[RuleArgument, RuleArgument] | None:
@@ -87,7 +87,7 @@ def _close(
     equal_nan: RuleArgument | str,
 ) -> Spelling:
     for piece in (actual, desired):  # None and an empty list are no tensors: with one of these torch raises
-        piece.fact = v.keep(piece.fact, lambda atom: not _is_nothing(atom)) or piece.fact
+        piece.assume(v.keep(piece.fact, lambda atom: not _is_nothing(atom)) or piece.fact)
     numbers = _types_of_numbers(actual) | _types_of_numbers(desired)
     if None not in numbers:
         return function(

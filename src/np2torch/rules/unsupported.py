@@ -105,8 +105,8 @@ KEPT = (
         "The functions of the same module (`chebyshev.chebval`), or the coefficients converted with `convert`.",
     ),
     Kept(
-        "base_repr binary_repr format_float_*", "Text of Python numbers, which is equal as it stands.",
-        "Nothing need be done; f-strings (`f'{n:b}'`, `f'{x:.3e}'`) do without NumPy.",
+        "format_float_*", "Text of Python numbers, which is equal as it stands.",
+        "Nothing need be done; f-strings (`f'{x:.3e}'`) do without NumPy.",
     ),
     Kept(
         "rank safe_eval",
@@ -125,7 +125,7 @@ KEPT = (
 
 
 @functools.cache
-def kept(name: str) -> Kept | None:
+def kept_group(name: str) -> Kept | None:
     """The group of a name that stays on NumPy; None where none is written down."""
     short = name.removeprefix("numpy.")
     return next((group for group in KEPT for pattern in group.names.split() if fnmatchcase(short, pattern)), None)

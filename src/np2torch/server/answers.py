@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.facts import notation
-from np2torch.names.modules import connected
+from np2torch.names.modules import connected_modules
 from np2torch.rewrite.convert import convert_project
 from np2torch.rewrite.explain import Explanation, explain_line
 from np2torch.source.discover import load_project
@@ -47,7 +47,7 @@ class Answers:
         project = load_project([folder or self.path, self.path], dataclasses.replace(settings, jobs=1))
         own = SourceFile(self.path, self.path.name, text)
         files = [file for file in project.files if Path(os.path.realpath(file.path)) != self.path]
-        inside = connected([*files, own], {own.path})
+        inside = connected_modules([*files, own], {own.path})
         self.files: Sequence[SourceFile] = [*(file for file in files if file.path in inside), own]
         self.settings: Settings = with_nested(settings, [file.path for file in self.files], {})
         self.text = text
@@ -75,7 +75,7 @@ class Answers:
         at = [one for one in found.expressions if one.column <= column <= one.column + len(one.source)]
         lines = []
         for one in sorted(at, key=lambda each: len(each.source))[:2]:
-            lines.append(f"`{one.source}` is `{notation.shown(one.fact)}`")
+            lines.append(f"`{one.source}` is `{notation.show_fact(one.fact)}`")
             for origin in one.origins[:3]:
                 place = f" {origin.place}" if origin.place else ""
                 says = f" → `{origin.fact}`" if origin.fact else ""

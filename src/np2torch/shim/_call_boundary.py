@@ -120,7 +120,7 @@ class Border:
         return array
 
     def _stream(self, x: Any, name: str) -> Any:
-        """A generator of random numbers goes on where the other has stopped, and back."""
+        """Let one generator of random numbers go on where the other has stopped, and back."""
         made = STREAMS[name](x)
         self._given[id(made)] = made, x
         self._streams.append(functools.partial(_rewind, x, made))
@@ -289,7 +289,7 @@ def _random_state(x: Any) -> Any:
 
 
 def _rewind(x: Any, made: Any) -> None:
-    """NumPy's generator goes on where ours has stopped."""
+    """Let NumPy's generator go on where ours has stopped."""
     if hasattr(x, "set_state"):
         x.set_state(to_numpy(made.get_state()))
     else:

@@ -24,7 +24,7 @@ class NoCounterpart(TypeError):
 
 
 def without_values(x: torch.Tensor) -> bool:
-    """Are there no values to ask for: in torch.compile, or on the meta device?"""
+    """Tell whether there are no values to ask for: in torch.compile, or on the meta device."""
     return torch.compiler.is_compiling() or x.is_meta
 
 

@@ -1,11 +1,13 @@
-"""Tensors as the text NumPy would print: `array2string`, `array_repr`, `array_str`, and the options of printing."""
+"""Tensors and numbers as the text NumPy would print, and the options of printing."""
 
 from __future__ import annotations
 
 import contextlib
 import math
+import operator
 import struct
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -19,12 +21,12 @@ DEFAULTS: dict[str, Any] = {
     "edgeitems": 3, "threshold": 1000, "floatmode": "maxprec", "precision": 8, "suppress": False, "linewidth": 75,
     "nanstr": "nan", "infstr": "inf", "sign": "-", "formatter": None, "legacy": False, "override_repr": None,
 }  # fmt: skip
-_OPTIONS = dict(DEFAULTS)
+_OPTIONS: ContextVar[dict[str, Any]] = ContextVar("printoptions", default=DEFAULTS)
 
 
 def get_printoptions() -> dict[str, Any]:
     """The options in force, under NumPy's names."""
-    return dict(_OPTIONS)
+    return dict(_OPTIONS.get())
 
 
 def set_printoptions(
@@ -59,8 +61,8 @@ def set_printoptions(
         raise ValueError("floatmode option must be one of 'fixed', 'unique', 'maxprec' or 'maxprec_equal'")
     if sign not in (None, "-", "+", " "):
         raise ValueError("sign option must be one of ' ', '+', or '-'")
-    _OPTIONS.update({name: value for name, value in given.items() if value is not None})
-    _OPTIONS.update(formatter=formatter, override_repr=override_repr)
+    passed = {name: value for name, value in given.items() if value is not None}
+    _OPTIONS.set({**_OPTIONS.get(), **passed, "formatter": formatter, "override_repr": override_repr})
     torch.set_printoptions(  # type: ignore[no-untyped-call]
         precision=precision,
         threshold=threshold,
@@ -78,7 +80,7 @@ def printoptions(*args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
         set_printoptions(*args, **kwargs)
         yield get_printoptions()
     finally:
-        _OPTIONS.update(old)
+        _OPTIONS.set(old)
         torch.set_printoptions(**torch_old)  # type: ignore[no-untyped-call]
 
 
@@ -258,7 +260,7 @@ def _text(x: Tensor, options: dict[str, Any], separator: str, prefix: str) -> st
 
 
 def _options(**changes: Any) -> dict[str, Any]:
-    return {**_OPTIONS, **{name: value for name, value in changes.items() if value is not None}}
+    return {**_OPTIONS.get(), **{name: value for name, value in changes.items() if value is not None}}
 
 
 def array2string(
@@ -327,3 +329,39 @@ def array_repr(
     last = len(text) - (text.rfind("\n") + 1)
     indent = " " * (len(name) + 1)
     return f"{text},\n{indent}{tail}" if last + len(tail) + 2 > options["linewidth"] else f"{text}, {tail}"
+
+
+def binary_repr(num: Any, width: int | None = None) -> str:
+    """Write a whole number in base 2; a negative one with a width as its two's complement."""
+    number = operator.index(num)
+    if number < 0 and width is not None:
+        bits = (-number - 1).bit_length() + 1
+        digits = f"{number + (1 << bits):b}"
+        _require_width(width, len(digits))
+        return digits.rjust(width, "1")
+    if number == 0:
+        return "0" * (width or 1)
+    digits = f"{number:b}"
+    if number > 0:
+        _require_width(width, len(digits))
+    return digits.zfill(width or 0)
+
+
+def _require_width(width: int | None, binwidth: int) -> None:
+    if width is not None and width < binwidth:
+        raise ValueError(f"Insufficient bit {width=} provided for {binwidth=}")
+
+
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def base_repr(number: Any, base: int = 2, padding: int = 0) -> str:
+    """Write a whole number in a base, after so many zeros."""
+    if not 2 <= base <= len(DIGITS):
+        few = "greater than 36" if base > len(DIGITS) else "less than 2"
+        raise ValueError(f"Bases {few} not handled in base_repr.")
+    rest, digits = abs(int(number)), ""
+    while rest:
+        rest, digit = divmod(rest, base)
+        digits = DIGITS[digit] + digits
+    return "-" * bool(number < 0) + (f"{'0' * padding}{digits}" or "0")

@@ -212,4 +212,4 @@ class nditer:
         self.close()
 
     def close(self) -> None:
-        """Nothing is buffered, so nothing is left to write back."""
+        """Close the iterator; nothing is buffered, so nothing is written back."""

@@ -11,6 +11,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 import torch
@@ -27,17 +28,17 @@ CHARACTERS = frozenset("?bhilqBHILQefdFD")
 """The dtypes that NumPy and torch share."""
 UNSETTLED = ("sorted",)
 """Keywords by which NumPy promises less than the shim."""
-_SWITCHED_OFF: list[bool] = []
+_SWITCHED_OFF: ContextVar[bool] = ContextVar("switched off", default=False)
 
 
 @contextlib.contextmanager
 def own_bodies() -> Iterator[None]:
     """Within it the functions' own bodies run."""
-    _SWITCHED_OFF.append(True)
+    before = _SWITCHED_OFF.set(True)
     try:
         yield
     finally:
-        _SWITCHED_OFF.pop()
+        _SWITCHED_OFF.reset(before)
 
 
 class _NoView(Exception):
@@ -51,7 +52,7 @@ def by_numpy(function: Function) -> Function:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if _SWITCHED_OFF or in_transform():
+        if in_transform() or _SWITCHED_OFF.get():
             return function(*args, **kwargs)
         numpy = sys.modules.get("numpy")
         own = getattr(numpy, name, None)

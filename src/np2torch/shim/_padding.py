@@ -163,7 +163,7 @@ MODES: dict[str, Callable[..., Tensor]] = {
 
 
 def _by_function(x: Tensor, widths: list[Widths], function: Callable[..., Any], kwargs: dict[str, Any]) -> Tensor:
-    """The caller fills in each vector of the array, padded with zeros, in place."""
+    """Pad with zeros, and let the caller's function fill each vector in place."""
     for axis, pair in enumerate(widths):
         x = _filled(x, axis, pair, (0, 0))
     for axis, pair in enumerate(widths):
@@ -174,7 +174,7 @@ def _by_function(x: Tensor, widths: list[Widths], function: Callable[..., Any], 
 
 
 def _widths(pad_width: Any, ndim: int) -> list[Widths]:
-    """How many elements are put before and behind, for each axis."""
+    """Parse the numbers of elements that are put before and behind, for each axis."""
     if isinstance(pad_width, dict):
         by_axis: list[Any] = [(0, 0)] * ndim
         for axis, width in pad_width.items():

@@ -15,7 +15,7 @@ from np2torch.shim._promotion import Tensor
 
 
 def cast(arrays: tuple[Any, ...], at: int, dtype: torch.dtype) -> str:
-    """How an argument is written in another dtype."""
+    """Spell an argument in another dtype."""
     name = _name(arrays, at)
     if name and isinstance(arrays[at], Tensor):
         return f"{name}.to({dtype})"

@@ -32,19 +32,19 @@ class Twins(NamedTuple):
     is_shared: bool
 
 
-_BY_TENSOR: dict[int, Twins] = {}
-_BY_ARRAY: dict[int, Twins] = {}
+_PAIRS: dict[int, Twins] = {}
+"""By the identity of the tensor, and of the ndarray where memory is shared."""
 
 
 def pair(tensor: Tensor, array: Any, is_shared: bool) -> None:
     """Remember that a tensor and an ndarray with axes are the same."""
     of_tensor, of_array = id(tensor), id(array)
-    weak = weakref.ref(tensor, functools.partial(_forget, _BY_TENSOR, of_tensor))
+    weak = weakref.ref(tensor, functools.partial(_forget, _PAIRS, of_tensor))
     if not is_shared:
-        _BY_TENSOR[of_tensor] = Twins(weak, lambda: array, _outline(tensor, array), is_shared)
+        _PAIRS[of_tensor] = Twins(weak, lambda: array, _outline(tensor, array), is_shared)
         return
-    other = weakref.ref(array, functools.partial(_forget, _BY_ARRAY, of_array))
-    _BY_TENSOR[of_tensor] = _BY_ARRAY[of_array] = Twins(weak, other, _outline(tensor, array), is_shared)
+    other = weakref.ref(array, functools.partial(_forget, _PAIRS, of_array))
+    _PAIRS[of_tensor] = _PAIRS[of_array] = Twins(weak, other, _outline(tensor, array), is_shared)
 
 
 def _forget(pairs: dict[int, Twins], key: int, _: object) -> None:
@@ -57,7 +57,7 @@ def _outline(tensor: Tensor, array: Any) -> tuple[object, ...]:
 
 def array_of(tensor: Tensor) -> Any:
     """The ndarray that a tensor is paired with; None where there is none, or the tensor was changed on its own."""
-    found = _BY_TENSOR.get(id(tensor))
+    found = _PAIRS.get(id(tensor))
     if found is None or found.tensor() is not tensor:
         return None
     array = found.array()
@@ -68,7 +68,7 @@ def array_of(tensor: Tensor) -> Any:
 
 def tensor_of(array: Any) -> Tensor | None:
     """The tensor over the memory of an ndarray that it is paired with, or None."""
-    found = _BY_ARRAY.get(id(array))
+    found = _PAIRS.get(id(array))
     if found is None or found.array() is not array:
         return None
     tensor = found.tensor()

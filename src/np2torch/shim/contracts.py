@@ -280,6 +280,6 @@ def _spelled(value: Any) -> str:
 
 
 def _spelled_term(term: Term, value: Any) -> str:
-    """How the argument is spelled where only its sizes do not fit an alternative."""
+    """Spell the argument where only its sizes do not fit an alternative."""
     fits = isinstance(value, Tensor) and term.is_tensor and (term.dtypes is None or value.dtype in term.dtypes)
     return _spelled(value) if fits and (term.sizes is None or len(term.sizes) == value.ndim) else ""

@@ -9,6 +9,7 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import torch
@@ -18,6 +19,8 @@ from np2torch.shim._formatting import (
     array2string,
     array_repr,
     array_str,
+    base_repr,
+    binary_repr,
     get_printoptions,
     printoptions,
     set_printoptions,
@@ -27,9 +30,9 @@ from np2torch.shim._promotion import Tensor, promote
 from np2torch.shim._vectorize import vectorize
 
 __all__ = [
-    "apply_along_axis", "apply_over_axes", "array2string", "array_repr", "array_str", "errstate", "frompyfunc",
-    "get_printoptions", "geterr", "geterrcall", "may_share_memory", "piecewise", "printoptions", "set_printoptions",
-    "seterr", "seterrcall", "shares_memory", "vectorize",
+    "apply_along_axis", "apply_over_axes", "array2string", "array_repr", "array_str", "base_repr", "binary_repr",
+    "errstate", "frompyfunc", "get_printoptions", "geterr", "geterrcall", "may_share_memory", "piecewise",
+    "printoptions", "set_printoptions", "seterr", "seterrcall", "shares_memory", "vectorize",
 ]  # fmt: skip
 
 
@@ -121,13 +124,14 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
 
 
 # ---------------------------------------------------------------------------------- floating-point errors
-_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-_HANDLER: list[Any] = [None]
+_DEFAULTS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_ERRORS: ContextVar[dict[str, str]] = ContextVar("errors", default=_DEFAULTS)
+_HANDLER: ContextVar[Any] = ContextVar("handler", default=None)
 
 
 def geterr() -> dict[str, str]:
     """How NumPy would treat floating-point errors; torch never reports them."""
-    return dict(_ERRORS)
+    return dict(_ERRORS.get())
 
 
 def seterr(
@@ -138,23 +142,25 @@ def seterr(
     invalid: str | None = None,
 ) -> dict[str, str]:
     """Remember how errors are to be treated and return what held before; torch computes on silently."""
-    old = geterr()
+    old, new = geterr(), geterr()
     for name, value in (("divide", divide), ("over", over), ("under", under), ("invalid", invalid)):
         chosen = all if value is None else value
         if chosen is not None and chosen not in ("ignore", "warn", "raise", "call", "print", "log"):
             raise ValueError(f"invalid error mode {chosen!r}")
-        _ERRORS[name] = chosen or _ERRORS[name]
+        new[name] = chosen or old[name]
+    _ERRORS.set(new)
     return old
 
 
 def geterrcall() -> Any:
     """The handler last given to `seterrcall`."""
-    return _HANDLER[0]
+    return _HANDLER.get()
 
 
 def seterrcall(func: Any) -> Any:
     """Remember a handler, which torch never calls; returns the one before."""
-    old, _HANDLER[0] = _HANDLER[0], func
+    old = _HANDLER.get()
+    _HANDLER.set(func)
     return old
 
 

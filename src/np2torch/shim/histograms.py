@@ -199,7 +199,7 @@ def histogram(
 
 
 def _tally(places: Tensor, inside: Tensor, weights: Tensor | None, count: int) -> Tensor:
-    """How often each place is taken, or the sum of the weights there; what is not inside goes behind the last one."""
+    """Count how often each place is taken, or sum the weights there; what is outside goes behind the last one."""
     places = torch.where(inside, places, count)
     if weights is None and not without_values(places):
         return torch.bincount(places, minlength=count + 1)[:count]

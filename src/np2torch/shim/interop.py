@@ -55,24 +55,20 @@ def is_numeric_array(x: Any) -> bool:
 def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     if x.ndim:
-        if type(x).__name__ == "ndarray" and type(x).__module__ == "numpy":
-            _NDARRAY.add(type(x))
         return _core.asarray(x)
     made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
     if type(x).__name__ == "ndarray":
         marked: Tensor = mark(made)
         return marked
-    if type(x).__module__ == "numpy":
-        _OF_SCALARS[type(x)] = made.dtype
     return made
 
 
-_OF_SCALARS: dict[type, torch.dtype] = {}
-"""The dtypes of the classes of NumPy scalars met so far: a loop may bring back one after the other."""
+@functools.cache
+def _scalar_classes(numpy: Any) -> frozenset[type]:
+    """The classes of NumPy's scalars whose dtypes torch has."""
+    return frozenset(numpy.dtype(character).type for character in CHARACTERS)
 
 
-_NDARRAY: set[type] = set()
-"""The class of NumPy's arrays, once one was met: this module does not import NumPy."""
 CHARACTERS = frozenset("?bhilqBHILQefdFD")
 """The dtypes that NumPy and torch share."""
 
@@ -262,9 +258,10 @@ def from_numpy(x: Any) -> Any:
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.
     """
-    if type(x) in _OF_SCALARS:
+    numpy = sys.modules.get("numpy")  # this module does not import it
+    if numpy is not None and type(x) in _scalar_classes(numpy):
         return torch.from_numpy(x.__array__())
-    if type(x) in _NDARRAY and x.ndim and x.dtype.char in CHARACTERS and x.dtype.isnative:
+    if numpy is not None and type(x) is numpy.ndarray and x.ndim and x.dtype.char in CHARACTERS and x.dtype.isnative:
         size, flags = x.itemsize, x.flags
         is_plain = flags.carray and 1 not in x.shape
         if is_plain or flags.behaved and all(step >= 0 and not step % size for step in x.strides):

@@ -96,7 +96,7 @@ def _item(x: Tensor, *args: Any) -> Any:
 
 
 def _itemset(x: Tensor, *args: Any) -> None:
-    """Gone from NumPy 2: one element set, by its index, its flat index, or the only one."""
+    """Set one element, by its index, its flat index, or the only one (gone from NumPy 2)."""
     *index, value = args
     where = index[0] if len(index) == 1 else tuple(index)
     if isinstance(where, int) and x.ndim != 1:
@@ -129,7 +129,7 @@ def _byteswap(x: Tensor, inplace: bool = False) -> Tensor:
 
 
 def _conjugate(x: Tensor) -> Tensor:
-    """Unlike the function, the method leaves bools alone."""
+    """Conjugate; unlike the function, the method leaves bools alone."""
     found: Tensor = elementwise.conjugate(x) if x.is_complex() else x
     return found
 

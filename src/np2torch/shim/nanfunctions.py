@@ -42,7 +42,7 @@ def _filled(a: Tensor, value: float) -> Tensor:
 
 
 def _zero_d_axis(a: Tensor, axis: Any) -> Any:
-    """A 0-D array of floats may have axis 0 here, as in sum though not in mean."""
+    """Allow axis 0 of a 0-D array of floats, as in sum though not in mean."""
     return reduced_axes(axis, 0) if a.ndim == 0 and kind(a.dtype) >= 2 else axis
 
 

@@ -163,7 +163,7 @@ _BLIND = (object.__eq__, type(None).__eq__, set.__eq__, dict.__eq__)
 
 
 def _asked(python: Binary, a: Any, b: Any) -> Any:
-    """Another object says itself what it is equal to, as `pytest.approx` does: NumPy asks it for each element."""
+    """Ask another object what it is equal to, element by element, as `pytest.approx` says itself."""
     tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
     if not tensor.ndim:
         return python(tensor.item(), other) if tensor is a else python(other, tensor.item())

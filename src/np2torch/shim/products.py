@@ -233,7 +233,7 @@ def _entries(axes: Any, axis: Any, keepdims: bool, may_lack_last: bool) -> list[
 
 
 def _core_of(x1: Tensor, x2: Tensor) -> tuple[int, int, int]:
-    """How many core dimensions `matmul` has, which may do without some."""
+    """Count the core dimensions of `matmul`, which may do without some."""
     one, other = min(x1.ndim, 2), min(x2.ndim, 2)
     return one, other, one + other - 2
 

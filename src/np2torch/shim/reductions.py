@@ -146,7 +146,7 @@ def argmin(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepd
 
 # ------------------------------------------------------------------------------------------- means and spread
 def _count(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor | int:
-    """How many elements go into each result; with the axes kept if that differs from result to result."""
+    """Count the elements of each result; with the axes kept if that differs from result to result."""
     if where is True:
         return math.prod([a.shape[i] for i in axes])
     mask = beside(where, a)

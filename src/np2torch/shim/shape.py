@@ -258,7 +258,7 @@ def flipud(m: ArrayLike) -> Tensor:
 
 @normalized
 def rot90(m: ArrayLike, k: Any = 1, axes: AxisLike = (0, 1)) -> Tensor:
-    """Turned by 90 degrees k times in the plane of two axes."""
+    """Turn by 90 degrees k times in the plane of two axes."""
     if len(axes) != 2:
         raise ValueError("len(axes) must be 2.")
     if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:

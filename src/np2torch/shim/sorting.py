@@ -113,7 +113,7 @@ def argpartition(a: ArrayLike, kth: Any, axis: Any = -1, kind: str = "introselec
 
 
 def _merged(a: Tensor, v: Tensor, right: bool) -> Tensor:
-    """How many of `a` stand before each of `v` when both are sorted together: for NaN and complex numbers."""
+    """Count how many of `a` stand before each of `v` when both are sorted: for NaN and complex numbers."""
     both = torch.cat([a, v] if right else [v, a])
     order = stable_order(both)
     mine = torch.zeros(len(both), dtype=INT64, device=a.device)

@@ -70,7 +70,7 @@ def _bound(end: Any) -> int:
 
 
 def _used(item: Any) -> int:
-    """How many axes an index consumes."""
+    """Count the axes that an index consumes."""
     if item is None or item is Ellipsis:
         return 0
     return item.ndim if isinstance(item, Tensor) and item.dtype is torch.bool else 1

@@ -196,7 +196,7 @@ def assert_array_compare(
 
 
 def _account(wrong: Tensor, x: Tensor, y: Tensor, compared: int, names: Sequence[str]) -> str:
-    """How many elements differ, which, and by how much at most."""
+    """Say how many elements differ, which, and by how much at most."""
     count = int(wrong.sum())
     lines = [f"Mismatched elements: {count} / {wrong.numel()} ({100 * count / wrong.numel():.3g}%)"]
     where = torch.nonzero(wrong)[:WORST].tolist()
@@ -456,7 +456,7 @@ _BITS = {torch.float16: torch.int16, torch.float32: torch.int32, torch.float64: 
 
 
 def _ulps(x: Tensor, y: Tensor) -> Tensor:
-    """How many representable numbers lie between x and y."""
+    """Count the representable numbers between x and y."""
     if x.shape != y.shape:
         raise ValueError(f"Arrays do not have the same shape: {tuple(x.shape)} - {tuple(y.shape)}")
     x, y = _common(x.to(_promotion.mean_dtype(x.dtype)), y.to(_promotion.mean_dtype(y.dtype)))

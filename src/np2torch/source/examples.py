@@ -109,7 +109,7 @@ class Session:
                 out += self.written[example.start : example.after]
             else:
                 leads = example.source.startswith("#")
-                out += map(self._written, prompted(part, example.indent, leads))
+                out += map(self._written, add_prompts(part, example.indent, leads))
                 if example.source.endswith("\n"):  # a block that is closed by a prompt without text
                     out.append(self.written[example.after - 1])
             if number in wants:
@@ -204,7 +204,7 @@ def _examples(lines: tuple[str, ...]) -> Iterator[Example]:
         yield Example(start, after, at, indent, "\n".join(source), want)
 
 
-def prompted(source: str, indent: str, leads: bool = False) -> list[str]:
+def add_prompts(source: str, indent: str, leads: bool = False) -> list[str]:
     """The lines of a source behind prompts: each statement behind one of its own.
 
     Parameters

@@ -1,4 +1,4 @@
-"""How long the lines of a project may be: what its formatter or linter is told, or what its files show."""
+"""The length of lines in a project: what its formatter or linter is told, or what its files show."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class _Cut(NamedTuple):
     is_dict: bool
 
 
-def summarised(text: str) -> Summary | None:
+def summarise_literals(text: str) -> Summary | None:
     """The text with its large literals cut; None where there are none.
 
     Raises

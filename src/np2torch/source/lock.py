@@ -16,7 +16,7 @@ _held: set[int] = set()
 
 
 @contextmanager
-def locked(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
+def file_lock(folder: Path, busy: Callable[[], None]) -> Iterator[None]:
     """Hold the lock of a folder; where another run has it, call `busy` once and wait.
 
     The folder itself is locked, so that no file has to be made or cleaned up. Systems without such locks go on without.

@@ -28,6 +28,6 @@ def common_folder(paths: Iterable[Path]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
-def mirrored(path: Path, base: Path, target: Path) -> Path:
+def mirrored_path(path: Path, base: Path, target: Path) -> Path:
     """The path that a file below `base` has below `target`."""
     return target / Path(os.path.abspath(path)).relative_to(base)

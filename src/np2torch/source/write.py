@@ -21,7 +21,7 @@ _LEFT_BEHIND = re.compile(rf"{re.escape(PREFIX)}\w+(?:{re.escape(NEW)}|{re.escap
 
 
 class ChangedError(Exception):
-    """The file is not what was read any more; the message says what has become of it."""
+    """Error of a file that has changed since it was read; the message says what has become of it."""
 
 
 def write_file(
@@ -68,7 +68,7 @@ def write_file(
 
 
 def _not_ours(real: Path, within: Iterable[str] | None) -> str | None:
-    """Why a file is not to be written, if so: it lies outside of what was given, or is read-only."""
+    """Give the reason for which a file is not to be written: it lies outside of what was given, or is read-only."""
     if within is not None and not any(real.is_relative_to(folder) for folder in within):
         return f"it is a link to {printable(real)}, outside of what was given; give that path too"
     with suppress(OSError):

@@ -27,7 +27,7 @@ class Instrument(ast.NodeTransformer):
         self.numbers: list[int | None] = []
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Give what stands in a class is named with it."""
+        """Name what stands in a class with the class."""
         scope, self.scope = self.scope, f"{self.scope}{node.name}."
         self.generic_visit(node)
         self.scope = scope
@@ -63,7 +63,7 @@ class Instrument(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        """Give what a function that is no generator gives back."""
+        """Record the result of a function that is no generator."""
         self.generic_visit(node)
         number = self.numbers[-1] if self.numbers else None
         if number is not None and node.value is not None:
@@ -105,7 +105,7 @@ def _yields(node: ast.AST) -> bool:
     return False
 
 
-def instrumented(source: bytes, path: str, register: Callable[[str, str, tuple[str, ...]], int]) -> CodeType:
+def instrument_source(source: bytes, path: str, register: Callable[[str, str, tuple[str, ...]], int]) -> CodeType:
     """The code of a module, its functions recorded; docstrings, lines and names are as they were."""
     tree = Instrument(path, register).visit(ast.parse(source))
     return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)

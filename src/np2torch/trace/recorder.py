@@ -69,12 +69,12 @@ class Recorder:
         return self.numbers[code]
 
     def called(self, number: int, *values: Any) -> None:
-        """A function begins, with these values of its parameters."""
+        """Record that a function begins, with these values of its parameters."""
         for index, value in enumerate(values):
             self.note(number, index, value)
 
     def returned(self, number: int, value: Any) -> Any:
-        """A function ends; hands the result on."""
+        """Record that a function ends; hand the result on."""
         self.note(number, -1, value)
         return value
 
@@ -90,7 +90,7 @@ class Recorder:
         return True
 
     def ends(self, code: CodeType, value: Any) -> bool:
-        """Such a function ends; what a generator yields is not its result."""
+        """Record that such a function ends; what a generator yields is not its result."""
         number = self.number(code)
         if number is not None and not code.co_flags & GENERATORS:
             self.note(number, -1, value)

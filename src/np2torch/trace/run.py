@@ -64,13 +64,13 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False, values: Pa
         calls = [line for part in recorded for line in part.splitlines()]
         if values is not None:
             save_calls(values, calls)
-    traces = merged(before, parts)
+    traces = merge_traces(before, parts)
     if traces:
         save(path, traces)
     return Run(done.returncode, path, len(traces), sum(len(traced.functions) for traced in traces.values()), len(calls))
 
 
-def merged(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path, Traced]:
+def merge_traces(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path, Traced]:
     """Earlier traces of files that are as they were, and what the processes of this run saw."""
     seen: dict[Path, dict[str, dict[str, list[Any]]]] = {}
     for part in parts:

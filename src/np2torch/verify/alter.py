@@ -26,7 +26,7 @@ Altered = tuple[tuple[Any, ...], Call]
 """The values of all parameters as far as they are known here, and the call."""
 
 
-def altered(
+def alter_calls(
     recorded: Sequence[Call], constructor: Sequence[Parameter], own: Sequence[Parameter], seed: str
 ) -> list[Altered]:
     """Calls with one argument of the last step changed."""

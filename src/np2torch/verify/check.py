@@ -274,7 +274,7 @@ class _Judging:
         if kind == GRADIENTS:  # those of floats in no special order
             equal.sort(key=lambda one: (one.note != "", "float64" not in str(one.call.packed.values)))
         by_call = {id(one.old): one for one in equal}
-        return probing.probed(
+        return probing.probe_calls(
             kind,
             [(one.call, one.old) for one in equal],
             self.sides.new,

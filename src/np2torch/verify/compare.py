@@ -47,7 +47,7 @@ def is_opaque(value: Any) -> bool:
 
 
 class Strictness(NamedTuple):
-    """How much may differ."""
+    """The tolerances of a comparison."""
 
     rtol: float | None = None
     atol: float = 0.0

@@ -104,7 +104,7 @@ class Target:
         return f"{self.function.owner}.{self.function.name}" if self.function.owner else self.function.name
 
     def unmakable(self) -> str:
-        """Why no inputs can be made: parameters that have to be objects of some class."""
+        """Give the reason for which no inputs can be made: parameters that have to be objects of some class."""
         for one, kinds in zip(self.parameters, self.kinds, strict=True):
             if one.default is None and kinds and all(kind.name == "other" for kind in kinds):
                 return f"{one.name} has to be {kinds[0].value}"
@@ -126,7 +126,7 @@ class Target:
 
     def altered(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
         """Recorded calls with other arguments, where the contract names these."""
-        found = alter.altered(recorded, self.constructor, self.own, f"{seed}:{self.name}")
+        found = alter.alter_calls(recorded, self.constructor, self.own, f"{seed}:{self.name}")
         made = [(Inputs(values, (), call.note, False), call) for values, call in found]
         return [one for one in made if self.is_within(one[0])]
 
@@ -324,7 +324,7 @@ class Explorer:
         return base._replace(values=copy.deepcopy(base.values), before=self._before(sizes))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
-        """How the values of a seed come about."""
+        """Give the recipes by which the values of a seed are made."""
         for index, value in enumerate(values):
             if value is DEFAULT:
                 self.weights[index].setdefault("default", 4.0)

@@ -14,7 +14,7 @@ LARGEST = 1 << 30
 
 
 class ClosedError(EOFError):
-    """The other side is gone."""
+    """Error of a pipe whose other side is gone."""
 
 
 class LateError(TimeoutError):

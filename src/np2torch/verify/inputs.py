@@ -17,7 +17,7 @@ class NotCarriedError(TypeError):
     """A value that has no known counterpart on the other side."""
 
 
-def carried(value: Any, new: ModuleType) -> Any:
+def carry_over(value: Any, new: ModuleType) -> Any:
     """A value of the NumPy side as the torch side should receive it; arrays that appear twice stay one tensor.
 
     Numeric arrays and NumPy scalars become tensors, dtypes torch's; arrays of strings, objects and dates stay what

@@ -63,7 +63,7 @@ class Leaf(NamedTuple):
 
 
 class Distance(NamedTuple):
-    """How far results that agree lie apart."""
+    """The distance of results that agree."""
 
     ulp: float = 0.0
     relative: float = 0.0

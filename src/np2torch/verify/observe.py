@@ -33,7 +33,7 @@ SHIM = os.path.join("np2torch", "shim")
 
 
 class _Unbound(TypeError):
-    """The arguments do not fit the signature."""
+    """Error of arguments that do not fit the signature."""
 
 
 class Observer:

@@ -67,7 +67,7 @@ def is_test(path: Path) -> bool:
 
 
 def place_of(path: Path) -> Place:
-    """How a file is imported: below the first folder that is no package."""
+    """Give the folder and the name by which a file is imported: below the first folder that is no package."""
     path = Path(os.path.abspath(path))
     parts = [path.stem] if path.stem != "__init__" else []
     root = path.parent

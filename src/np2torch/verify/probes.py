@@ -197,7 +197,7 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def break_of(error: BaseException) -> str:
-    """Why a function is no single graph; empty for its own errors."""
+    """Give the reason for which a function is no single graph; empty for its own errors."""
     import torch
 
     dynamo = torch._dynamo.exc

@@ -15,7 +15,7 @@ DIFFERS = "differ"
 """The message for a compiled function that gives another result than the old side."""
 
 
-def probed(
+def probe_calls(
     kind: str, calls: Sequence[tuple[Call, Observed]], new: Child, judged: Callable[[Observed, Observed], Verdict]
 ) -> Said:
     """Probe some calls that both sides answer alike.

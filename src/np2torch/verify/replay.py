@@ -75,7 +75,7 @@ def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
 
 
 def _count(value: Encoded) -> int:
-    """How many lists, dicts and objects there are in a value: these are counted."""
+    """Count the lists, dicts and objects in a value."""
     own = value[0] in ("list", "dict", "object")
     return own + sum(map(_count, _held(value)))
 

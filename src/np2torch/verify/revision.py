@@ -12,7 +12,7 @@ class RevisionError(ValueError):
     """A revision cannot be read; the message is one line."""
 
 
-def extracted(path: Path, revision: str, folder: Path) -> Path:
+def extract_revision(path: Path, revision: str, folder: Path) -> Path:
     """Write the repository around a path, as it was in a revision, into a folder; gives the path there.
 
     Raises

@@ -23,7 +23,7 @@ import torch
 from np2torch.verify.brief import brief
 from np2torch.verify.called import Called
 from np2torch.verify.compare import LONGEST_ITERATOR, difference, is_opaque, read_out
-from np2torch.verify.inputs import NotCarriedError, carried, case_list
+from np2torch.verify.inputs import NotCarriedError, carry_over, case_list
 from np2torch.verify.output import program_difference, run_program, tensors_print_as_arrays, text_difference
 from np2torch.verify.rows import Row, unexercised
 from np2torch.verify.sides import Side
@@ -170,7 +170,7 @@ def _is_entered(error: BaseException) -> bool:
 
 
 def outcome_difference(old: Outcome, new: Outcome, numpy_left: bool = False) -> str | None:
-    """How two calls differ: in the error, the result, the arguments they leave behind, or what they print."""
+    """Compare two calls: the error, the result, the arguments they leave behind, what they print."""
     if old.error is not None or new.error is not None:
         return _error_difference(old.error, new.error)
     if found := difference(old.result, new.result, numpy_left=numpy_left):
@@ -200,7 +200,7 @@ def _error_line(error: BaseException | None) -> str:
 def _inputs_of_new(name: str, index: int, case: tuple[Any, ...], new: ModuleType, side: Side) -> tuple[Any, ...]:
     """The inputs carried over; where that is impossible, what the new module's own CASES say."""
     try:
-        return tuple(carried(case, new))
+        return tuple(carry_over(case, new))
     except NotCarriedError:
         with side:
             own = getattr(new, "CASES", {}).get(name)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class Form(NamedTuple):
-    """How values of a class are written and read, and one of them."""
+    """The way in which values of a class are written and read, and one of them."""
 
     write: Callable[[Any], str]
     read: Callable[[str], Any]

@@ -25,7 +25,7 @@ def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:
 
 
 def movement(old: Observed, moved: Sequence[Observed], how: How = STRICT) -> dict[Path, Values] | None:
-    """How far each number of a result moves when inputs move by a last bit; inf where it changes its kind or sign.
+    """Measure how far each number of a result moves when inputs move by a last bit; inf where it changes kind or sign.
 
     None where the structure of the result moves as well: then nothing can be said of its numbers.
     """

@@ -30,7 +30,7 @@ def suite_rows(words: Sequence[str], old: Path, new: Path, timeout: float) -> li
         if not found:
             return [unexercised(f"$ {' '.join(words)}", f"no results of tests below {tree}: {word}")]
         sides.append(found)
-    return list(paired(*sides))
+    return list(pair_results(*sides))
 
 
 def _tests(words: Sequence[str], tree: Path, timeout: float) -> tuple[dict[tuple[str, str], Case], str]:
@@ -57,7 +57,7 @@ def read_report(text: str) -> dict[tuple[str, str], Case]:
     return found
 
 
-def paired(old: Mapping[tuple[str, str], Case], new: Mapping[tuple[str, str], Case]) -> Iterator[Row]:
+def pair_results(old: Mapping[tuple[str, str], Case], new: Mapping[tuple[str, str], Case]) -> Iterator[Row]:
     """The rows for two runs: tests that pass on both sides together, all others one by one."""
     for file in dict.fromkeys(file for file, _ in old):
         names = [name for where, name in old if where == file]

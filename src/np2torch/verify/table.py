@@ -38,7 +38,7 @@ def _verdict(row: Row) -> Text:
 
 
 def verdict_line(rows: Sequence[Row]) -> str:
-    """How many of the comparisons agree, and what was not compared."""
+    """Say how many of the comparisons agree, and what was not compared."""
     compared = [row for row in rows if row.exercised]
     different = sum(row.difference is not None for row in compared)
     missing = [row.name for row in rows if not row.exercised]

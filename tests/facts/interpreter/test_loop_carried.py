@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from np2torch.facts.interpreter.loop_carried import carried
+from np2torch.facts.interpreter.loop_carried import carried_names
 from support.facts import F64, one  # the interpreter on a text, with the fact of what it shows
 
 CHANGED = [
@@ -59,4 +59,4 @@ def test_what_a_pass_leaves_behind_is_seen(loop: str) -> None:
 def test_reads_of_the_pass_before(body: str, found: set[str]) -> None:
     loop = ast.parse("for i in n:\n" + textwrap.indent(body, "    ")).body[0]
     assert isinstance(loop, ast.For)
-    assert carried(loop.body, [loop.target]) == found
+    assert carried_names(loop.body, [loop.target]) == found

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.annotations import parsed
+from np2torch.facts.annotations import parse_annotation
 from np2torch.names.tree import dotted, named_parameters
 
 if TYPE_CHECKING:
@@ -21,16 +21,16 @@ Stated = tuple["ClassDefinition | None", ...]
 """The classes an annotation names, None for None."""
 
 
-def stated(frame: Frame, node: ast.expr | None) -> Stated:
+def stated_classes(frame: Frame, node: ast.expr | None) -> Stated:
     """The classes of the project that an annotation names; nothing where it names something else as well."""
     if isinstance(node, ast.Constant):
         if node.value is None:
             return (None,)
-        return stated(frame, parsed(node.value)) if isinstance(node.value, str) else ()
+        return stated_classes(frame, parse_annotation(node.value)) if isinstance(node.value, str) else ()
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        return _both(stated(frame, node.left), stated(frame, node.right))
+        return _both(stated_classes(frame, node.left), stated_classes(frame, node.right))
     if isinstance(node, ast.Subscript) and (dotted(node.value) or "").rpartition(".")[2] == "Optional":
-        return _both(stated(frame, node.slice), (None,))
+        return _both(stated_classes(frame, node.slice), (None,))
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
     atom = v.sole(frame.facts.get(node) or (frame.lookup(node.id) if isinstance(node, ast.Name) else None) or v.TOP)
@@ -46,7 +46,7 @@ def of_function(frame: Frame, definition: FunctionDefinition) -> None:
         return
     notes = [(parameter.arg, parameter.annotation) for parameter in named_parameters(node)]
     for name, note in [*notes, ("", node.returns)]:
-        found = stated(frame, note) if note is not None else ()
+        found = stated_classes(frame, note) if note is not None else ()
         if any(found):
             definition.classes[name] = found
 
@@ -65,7 +65,7 @@ def instances(engine: Interpreter, classes: Stated) -> v.Fact:
     return v.join(*parts)
 
 
-def filled(engine: Interpreter, fact: v.Fact, classes: Stated) -> v.Fact:
+def fill_instances(engine: Interpreter, fact: v.Fact, classes: Stated) -> v.Fact:
     """A fact with the alternative "anything" taken for what the annotation names."""
     if not v.known_to_include(fact, "unknown"):
         return fact

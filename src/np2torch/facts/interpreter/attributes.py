@@ -10,9 +10,9 @@ from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import imports, nditers, subclass_results
-from np2torch.facts.interpreter.border import taken
+from np2torch.facts.interpreter.border import cross_out
 from np2torch.facts.interpreter.narrowing import has_shape, having_attribute
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
 from np2torch.names.tree import dotted
 
@@ -41,7 +41,7 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
         return frame.env[key]
     if len(owner) > 1 and frame.engine.api.has(node.attr):
         owner = having_attribute(frame, node.value, owner, node.attr)
-    parts = [of_atom(frame, atom, node.attr) for atom in ordered(owner)]
+    parts = [of_atom(frame, atom, node.attr) for atom in in_order(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -112,7 +112,7 @@ def _of_ndarray_class(frame: Frame, definition: ClassDefinition, name: str) -> v
     if not kept and name not in OF_ARRAYS and not frame.engine.api.has(name.strip("_")):
         return frame.attribute(definition, name) or v.TOP
     base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
-    return taken(frame, frame.attribute(definition, name)) or v.one(base)
+    return cross_out(frame, frame.attribute(definition, name)) or v.one(base)
 
 
 def _of_number(frame: Frame, atom: v.Num, name: str) -> v.Fact:
@@ -170,16 +170,16 @@ def _holds_records(atom: v.Foreign) -> bool:
 def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
     """Give what an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
     if (getter := atom.definition.getter(name)) is not None:
-        return taken(frame, frame.engine.apply(frame, getter, getter.bind(arguments_of(), v.one(atom))))
+        return cross_out(frame, frame.engine.apply(frame, getter, getter.bind(arguments_of(), v.one(atom))))
     method = atom.definition.find(name)
     if method is None:
-        return taken(frame, described(frame, atom, frame.attribute(atom.definition, name)))
+        return cross_out(frame, read_descriptor(frame, atom, frame.attribute(atom.definition, name)))
     return v.one(v.Function(method, None if method.is_unbound else atom))
 
 
-def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
+def read_descriptor(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
     """Give what is read where a class attribute may be a descriptor: what its `__get__` gives."""
-    found = [(atom, one) for atom in ordered(held) if (one := _special(atom, "__get__")) is not None]
+    found = [(atom, one) for atom in in_order(held) if (one := _special(atom, "__get__")) is not None]
     if not found:
         return held
     parts = [v.keep(held, lambda atom: _special(atom, "__get__") is None)]
@@ -234,7 +234,7 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return v.TOP
     if class_.is_enum and name in ("name", "value"):
         return v.TEXT if name == "name" else v.TOP
-    held = described(frame, atom, frame.attribute(class_, name))
+    held = read_descriptor(frame, atom, frame.attribute(class_, name))
     if not held and class_.is_tensor() and (found := subclass_results.attribute(frame, atom, name)):
         return found
     return held or class_.stated(name) or (v.TOP if class_.opaque else frame.unseen())

@@ -85,7 +85,7 @@ def _keywords(function: Signature, kwarg: ast.arg, known: dict[str, v.Fact], bou
     return v.one(v.Mapping(id(kwarg), True))
 
 
-def altered(function: Signature, facts: dict[str, v.Fact], is_bound: bool) -> dict[str, v.Fact]:
+def alter_arguments(function: Signature, facts: dict[str, v.Fact], is_bound: bool) -> dict[str, v.Fact]:
     """Give the facts of the parameters where a decorator may pass on anything but the receiver."""
     first = function.named[:is_bound]
     return {name: facts.get(name, v.TOP) if name in first else v.TOP for name in function.named}

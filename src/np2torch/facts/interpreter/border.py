@@ -40,14 +40,14 @@ def _carried(atom: v.Atom) -> v.Fact:
     return v.ARRAY if isinstance(atom, v.Foreign) and atom.definition is None else v.one(atom)
 
 
-def taken(frame: Frame, fact: v.Fact) -> v.Fact:
+def cross_out(frame: Frame, fact: v.Fact) -> v.Fact:
     """Give what comes out of a class that stays on NumPy, to code on either side."""
     if stays_numpy(frame.function) or not any(atom.kind in NOT_CARRIED for atom in fact):
         return fact
     return v.join(v.FOREIGN, v.keep(fact, lambda atom: atom.kind not in NOT_CARRIED))
 
 
-def kept(frame: Frame, fact: v.Fact) -> v.Fact:
+def stored_fact(frame: Frame, fact: v.Fact) -> v.Fact:
     """Give the fact of a value stored in an object of converted code: a body on NumPy stores no tensors."""
     if not stays_numpy(frame.function) or not v.known_to_include(fact, "array"):
         return fact

@@ -1,4 +1,4 @@
-"""How many calls of a function are told apart: fewer in a long project, where much has gone into it, or into all.
+"""Limits of call contexts: fewer per function in a long project, and once much has been spent on it or on all.
 
 What is not told apart is taken together: it is known less of, and nothing known is wrong for it.
 """
@@ -20,7 +20,7 @@ FREE = 200_000
 
 
 class Level(NamedTuple):
-    """How many calls are told apart, and how often a parameter may grow of those that are not."""
+    """The number of contexts of a function, and how often a parameter of a shared one may grow."""
 
     contexts: int
     growth: int
@@ -59,13 +59,12 @@ class Budget:
         """The number of nodes in all bodies that were run."""
         return self._spent
 
-    def spend(self, function: FunctionDefinition) -> None:
-        """A function is run."""
-        function.spent += function.size
-        self._spent += function.size
+    def spend(self, nodes: int) -> None:
+        """Take in a run of a body with so many nodes."""
+        self._spent += nodes
 
     def level(self, function: FunctionDefinition) -> Level:
-        """How far its calls are told apart from here on."""
+        """Give the limits of a function's contexts from here on."""
         if self._spent > self._most:
             return BARE
         return SPARING if self._is_long or function.spent > MOST_SPENT else FULL

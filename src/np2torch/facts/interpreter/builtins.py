@@ -14,7 +14,7 @@ from np2torch.facts.interpreter.iteration import ANY_KEY, each_of, is_filled, is
 from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.stdlib import FILE, RANDOM
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _of_any_length(frame: Frame, atom: v.Atom) -> v.Fact:
-    """Give what is added up again and again: a list of it grows."""
+    """Forget the length of what is added up: a list of it grows."""
     if isinstance(atom, v.Sequence) and atom.type != "set":
         return v.one(v.Sequence(atom.type, None, iterate(frame, v.one(atom))))
     return v.one(atom)
@@ -159,7 +159,7 @@ def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not arguments.positional or arguments.starred:
         return v.one(v.Iterator(v.TOP))
-    callees = ordered(_first(arguments))
+    callees = in_order(_first(arguments))
 
     def called(*facts: v.Fact) -> v.Fact:
         made = arguments_of(*map(v.widen, facts))
@@ -209,7 +209,7 @@ def _zip_longest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _after_function(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     rest = Arguments(arguments.positional[1:])
     item = iterate(frame, _first(rest))
-    for atom in ordered(_first(arguments)):
+    for atom in in_order(_first(arguments)):
         frame.call(node, atom, arguments_of(item))
     return v.one(v.Iterator(item))
 
@@ -232,7 +232,7 @@ def _reduce(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         return v.TOP
     item = v.widen(iterate(frame, arguments.positional[1].fact))
     result = v.widen(arguments.positional[2].fact) if len(arguments.positional) > 2 else item
-    callees = ordered(_first(arguments))
+    callees = in_order(_first(arguments))
     for _ in range(3):
         made = v.join(v.BOTTOM, *(frame.call(node, atom, arguments_of(result, item)) for atom in callees))
         result = v.widen(v.join(result, made))
@@ -277,7 +277,7 @@ def _zipped(frame: Frame, node: ast.expr | None) -> list[tuple[str, v.Fact]]:
 
 def _defaultdict(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     """A dict that also holds what its factory makes for keys that are missing."""
-    for atom in ordered(v.without(_first(arguments), "none")) if arguments.positional else ():
+    for atom in in_order(v.without(_first(arguments), "none")) if arguments.positional else ():
         place = node.args[0] if isinstance(atom, v.Builtin) and node.args else node  # a list made there is not the dict
         made = frame.call(cast("ast.Call", place), atom, Arguments([]))
         frame.engine.add_element(id(node), v.widen(made), ANY_KEY)
@@ -403,7 +403,9 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "math.trunc": _fixed(v.INT),
     "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn,
     **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffled),
-    **dict.fromkeys(("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.inserted),
+    **dict.fromkeys(
+        ("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.insert_items
+    ),
     "random.randint": _fixed(v.INT), "random.randrange": _fixed(v.INT), "random.getrandbits": _fixed(v.SIZE),
     "random.Random": _fixed(v.one(v.Opaque(RANDOM))),
     "collections.UserDict": _fixed(v.one(v.Opaque("collections.UserDict()"))),

@@ -11,13 +11,13 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
 from np2torch.facts.guards import behind, result_of
 from np2torch.facts.interpreter import postconditions, subclass_results
-from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
+from np2torch.facts.interpreter.border import cross_out, crossing, stays_numpy
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.imports import module_fact
 from np2torch.facts.interpreter.iteration import is_settled, iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.raising_calls import EXPECTING
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
 
@@ -29,31 +29,39 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
     function = frame.callee(node.func)
     arguments = _called_for_us(frame, node, function, _arguments(frame, node))
-    frame.called = None
-    before, frame.failing = frame.failing, frame.failing or frame.expected is node
-    frame.site = node if v.only(function, "function", "class") else None
-    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
-    frame.site, frame.failing = None, before
+    before = frame.begin_call(node, v.only(function, "function", "class"))
+    parts = [call_atom(frame, node, atom, arguments) for atom in in_order(function)]
+    frame.end_call(before)
     only = v.sole(function)
-    if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
-        if not any(only.definition.altered):
-            postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
+    served = frame.called
+    if isinstance(only, v.Function) and served is not None and served.function is not None:
+        if served.function is only.definition and not any(served.function.altered):
+            postconditions.learn(frame, node, served.function, only.bound is not None, served)
     return _guarded(frame, node, v.join(*parts)) if parts else v.BOTTOM
 
 
 def _arguments(frame: Frame, node: ast.Call) -> Arguments:
     """Evaluate the arguments of a call."""
-    arguments = Arguments()
-    _add_positional(frame, node, arguments)
-    unseen = not _add_keywords(frame, node, arguments)
-    arguments.starred = unseen or bool(arguments.spread) or arguments.rest is not None
-    if unseen or arguments.rest is not None and arguments.spread:
-        arguments.spread = arguments.rest = None
-    return arguments
+    positional, start, counts = _positional(frame, node)
+    keywords, spread = _keywords(frame, node)
+    if start is None and not spread and spread is not None:
+        return Arguments(positional, keywords, counts=counts)
+    if spread is None or start is not None and spread:
+        return Arguments(positional, keywords, True, counts=counts)
+    rest = None if start is None else (start, v.join(v.BOTTOM, *(one.fact for one in positional[start:])))
+    return Arguments(positional, keywords, True, spread or None, rest, counts)
 
 
-def _add_positional(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
-    """Add the positional arguments; what stands behind a star one by one, where that is known."""
+def _positional(frame: Frame, node: ast.Call) -> tuple[list[Argument], int | None, v.Ranks]:
+    """Evaluate the positional arguments; what stands behind a star one by one, where that is known.
+
+    Returns
+    -------
+    tuple
+        The arguments, from which on nobody knows how many are passed, and how many there may be then.
+    """
+    found: list[Argument] = []
+    start: int | None = None
     stars: list[v.Ranks] = []
     for argument in node.args:
         fact = frame.eval(argument)
@@ -62,28 +70,26 @@ def _add_positional(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
             if items is None:
                 items = (iterate(frame, fact),)
                 stars.append(v.lengths_of(fact))
-                arguments.rest = arguments.rest or (len(arguments.positional), v.BOTTOM)
-            arguments.positional += arguments_of(*items).positional
+                start = len(found) if start is None else start
+            found += arguments_of(*items).positional
         else:
-            arguments.positional.append(Argument(argument, fact))
-    if arguments.rest is not None:
-        start, _ = arguments.rest
-        arguments.rest = (start, v.join(v.BOTTOM, *(one.fact for one in arguments.positional[start:])))
-        arguments.counts = results.added([frozenset([len(arguments.positional) - len(stars)]), *stars])
+            found.append(Argument(argument, fact))
+    counts = None if start is None else results.add_counts([frozenset([len(found) - len(stars)]), *stars])
+    return found, start, counts
 
 
-def _add_keywords(frame: Frame, node: ast.Call, arguments: Arguments) -> bool:
-    """Add the keywords; tell whether all of them are known, those behind two stars too."""
-    known = True
+def _keywords(frame: Frame, node: ast.Call) -> tuple[dict[str, Argument], dict[str, v.Fact] | None]:
+    """Evaluate the keywords; with them what `**mapping` may pass, None where that is not known."""
+    found: dict[str, Argument] = {}
+    spread: dict[str, v.Fact] | None = {}
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
         if keyword.arg is not None:
-            arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
-        elif (items := _closed(frame, fact)) is not None:
-            arguments.spread = {**(arguments.spread or {}), **items}
-        else:
-            known = False
-    return known
+            found[keyword.arg] = Argument(keyword.value, fact)
+            continue
+        items = _closed(frame, fact)
+        spread = None if items is None or spread is None else {**spread, **items}
+    return found, spread
 
 
 def _guarded(frame: Frame, node: ast.Call, result: v.Fact) -> v.Fact:
@@ -113,9 +119,11 @@ def _made(frame: Frame, arguments: Arguments) -> v.Fact:
     """`ndarray.__new__(cls, ...)`."""
     rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.starred)
     parts: list[v.Fact] = []
-    for atom in ordered(arguments.positional[0].fact):
+    for atom in in_order(arguments.positional[0].fact):
         made = frame.engine.instance(atom.definition) if isinstance(atom, v.Class) else v.Foreign()
-        parts.append(subclass_results.constructed(frame, made, rest) if isinstance(made, v.Instance) else v.one(made))
+        parts.append(
+            subclass_results.construct_instance(frame, made, rest) if isinstance(made, v.Instance) else v.one(made)
+        )
     return v.join(v.BOTTOM, *parts)
 
 
@@ -146,7 +154,7 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
         return arguments
     rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred, arguments.spread)
     with frame.expecting(frame.failing or name in EXPECTING):
-        for atom in ordered(arguments.positional[position].fact):
+        for atom in in_order(arguments.positional[position].fact):
             call_atom(frame, node, atom, rest)
     return Arguments(arguments.positional[:position])
 
@@ -193,7 +201,7 @@ def _of_function(frame: Frame, node: ast.Call, atom: v.Function, arguments: Argu
         arguments = crossing(arguments)
     receiver = v.one(atom.bound) if atom.bound else None
     result = frame.engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
-    return taken(frame, result) if stays_numpy(atom.definition) else result
+    return cross_out(frame, result) if stays_numpy(atom.definition) else result
 
 
 def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments) -> v.Fact:

@@ -7,7 +7,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import CallContext as CallContext
 from np2torch.facts.interpreter.definitions import Cell as Cell
 from np2torch.facts.interpreter.definitions import Outcome as Outcome
-from np2torch.facts.interpreter.shared_parameters import shared as shared
+from np2torch.facts.interpreter.shared_parameters import shared_key as shared_key
 
 
 def either_way(fact: v.Fact) -> v.Fact:

@@ -66,7 +66,7 @@ def _keeps(decorator: FunctionNode) -> bool:
 
 
 def _effect(decorator: FunctionNode) -> DecoratorEffect:
-    """It gives back its argument, or a function that hands what it is given on to it and gives back the result."""
+    """Tell decorators that give back their argument, or a function that hands all on to it."""
     parameters = decorator.args.posonlyargs + decorator.args.args
     if isinstance(decorator, ast.Lambda) or not parameters:
         return ANY_EFFECT

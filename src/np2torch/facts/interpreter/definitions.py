@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from np2torch.facts import values as v
-from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.complex_tracking import to_top
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter import binding
@@ -24,11 +24,9 @@ from np2torch.facts.interpreter.environment import Heap as Heap
 from np2torch.facts.interpreter.environment import Place as Place
 from np2torch.facts.interpreter.environment import Scope as Scope
 from np2torch.facts.interpreter.environment import merge as merge
-from np2torch.facts.interpreter.loop_carried import closed_over
 from np2torch.facts.interpreter.shared_parameters import Shared
-from np2torch.names.public import star
+from np2torch.facts.interpreter.written import ClassText, FunctionText, ModuleText
 from np2torch.names.tree import dotted
-from np2torch.names.tree import walk as tree_walk
 from np2torch.source.model import Remark
 
 OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
@@ -44,7 +42,7 @@ Cell: TypeAlias = tuple[str, Any, Any]
 
 
 @dataclass(eq=False)
-class ModuleInfo:
+class ModuleInfo(ModuleText):
     """A parsed module of the project, or the examples of a docstring as one.
 
     Attributes
@@ -65,12 +63,6 @@ class ModuleInfo:
         Functions that are converted, and of which a `return` stays as it is.
     """
 
-    name: str
-    path: str
-    tree: ast.Module
-    is_package: bool = False
-    is_helper: bool = False
-    text: str = ""
     env: Env = field(default_factory=dict)
     assigned: Env = field(default_factory=dict)
     context: CallContext | None = None
@@ -91,20 +83,14 @@ class ModuleInfo:
     def __post_init__(self) -> None:
         self.body = self.tree.body
 
-    @cached_property
-    def nodes(self) -> list[ast.AST]:
-        """All nodes of its tree."""
-        return tree_walk(self.tree)
+    def note_torch(self) -> None:
+        """Note that it imports torch."""
+        self.uses_torch = True
 
-    @cached_property
-    def star(self) -> set[str] | None:
-        """The names that its `__all__` lists, where they are written out."""
-        return star(self.tree)
-
-    @cached_property
-    def type_names(self) -> dict[str, ast.expr]:
-        """Names it binds to types of arrays."""
-        return type_names(self.tree)
+    def begin(self) -> Env:
+        """Forget what its top level binds, for another run; give what it was."""
+        before, self.env = self.env, {}
+        return before
 
     def member(self, name: str) -> v.Fact | None:
         """Give what a global may be: what the module binds, and what functions assign to it."""
@@ -115,7 +101,7 @@ class ModuleInfo:
 
 
 @dataclass(eq=False)
-class FunctionDefinition:
+class FunctionDefinition(FunctionText):
     """A function of the project: kept per `def`, so that call contexts and evidence accumulate.
 
     Attributes
@@ -136,7 +122,6 @@ class FunctionDefinition:
         How many nodes it has, and how many of them its runs have come to.
     """
 
-    node: FunctionNode
     module: ModuleInfo
     heap: Heap
     owner: ClassDefinition | None = None
@@ -166,18 +151,8 @@ class FunctionDefinition:
 
     @cached_property
     def place(self) -> Place:
-        """Give where it stands."""
+        """Give the file, line and column of the definition."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
-
-    @cached_property
-    def name(self) -> str:
-        """Its name, `<lambda>` for a lambda."""
-        return getattr(self.node, "name", "<lambda>")
-
-    @cached_property
-    def closed_over(self) -> frozenset[str]:
-        """Names that the functions defined in it read."""
-        return closed_over(self.node)
 
     @cached_property
     def is_static(self) -> bool:
@@ -215,25 +190,39 @@ class FunctionDefinition:
         return self.depth > 0
 
     def take_effect(self, effect: DecoratorEffect) -> None:
-        """A decorator may change what it is given, or what it gives back."""
+        """Note what a decorator may change of what it is given, or gives back."""
         self.altered |= effect
         self.escaped = self.escaped or any(effect)
 
-    @cached_property
-    def positional(self) -> tuple[str, ...]:
-        """Names of the parameters that take positional arguments."""
-        return tuple(parameter.arg for parameter in self.node.args.posonlyargs + self.node.args.args)
+    def enter(self) -> int:
+        """Begin a run of the body; give how many nodes it has."""
+        self.depth += 1
+        self.spent += self.size
+        return self.size
 
-    @cached_property
-    def named(self) -> tuple[str, ...]:
-        """Names of the parameters that take one argument each."""
-        return (*self.positional, *(parameter.arg for parameter in self.node.args.kwonlyargs))
+    def leave(self) -> None:
+        """End a run of the body."""
+        self.depth -= 1
 
-    @cached_property
-    def parameters(self) -> tuple[str, ...]:
-        """Names of all parameters, those that take the rest of the arguments last."""
-        rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
-        return (*self.named, *rest)
+    def hold(self, paths: tuple[str, ...]) -> tuple[str, ...]:
+        """Take attributes of its object for inputs; give those that were."""
+        before, self.held = self.held, paths
+        return before
+
+    def close_over(self, closure: CallContext | None) -> None:
+        """Note the run in which the definition is met."""
+        self.closure = closure
+        if closure is not None:
+            self.closures[closure] = None
+
+    def escape(self, escaped: bool = True) -> None:
+        """Note whether code that is not followed may call it with anything."""
+        self.escaped = escaped
+
+    def belong_to(self, owner: ClassDefinition, said: dict[str, Evidence] | None) -> None:
+        """Make it a method of a class, with the evidence of its parameters that the class gives."""
+        self.owner = owner
+        self.evidence = self.evidence if said is None else said
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -246,7 +235,7 @@ class FunctionDefinition:
 
 
 @dataclass(eq=False)
-class ClassDefinition:
+class ClassDefinition(ClassText):
     """A class of the project; attribute facts are joined over all its instances.
 
     Attributes
@@ -255,7 +244,6 @@ class ClassDefinition:
         What instances are given by calls of the class that are expected to raise: no other call ever sees it.
     """
 
-    node: ast.ClassDef
     module: ModuleInfo
     bases: list[ClassDefinition] = field(default_factory=list)
     methods: dict[str, FunctionDefinition] = field(default_factory=dict)
@@ -276,8 +264,25 @@ class ClassDefinition:
 
     @cached_property
     def place(self) -> Place:
-        """Give where it stands."""
+        """Give the file, line and column of the definition."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
+
+    def derive_ndarray(self, kept: bool) -> None:
+        """Derive the class from ndarray, or from a class of NumPy's that stays there."""
+        self.is_array, self.is_kept = True, kept
+
+    def keep(self) -> None:
+        """Let the class stay on NumPy."""
+        self.is_kept = True
+
+    def derive_unseen(self, is_enum: bool, is_called_back: bool) -> None:
+        """Derive the class from one that is not seen: an enumeration, or one that calls what derives from it."""
+        self.opaque_base = True
+        self.is_enum, self.is_called_back = self.is_enum or is_enum, self.is_called_back or is_called_back
+
+    def add_called(self, names: frozenset[str]) -> None:
+        """Add methods that a base calls."""
+        self.called_by_base |= names
 
     def setter(self, name: str) -> FunctionDefinition | None:
         """Give what assigning to a property calls, here or in a base."""
@@ -326,23 +331,6 @@ class ClassDefinition:
             above = (found for base in self.bases for found in base.lineage())
             self._lineage = (len(self.bases), (self, *above))
         return self._lineage[1]
-
-    def fields(self) -> list[str]:
-        """The names a dataclass or NamedTuple takes, in order."""
-        stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
-        return [target.id for target in stated if isinstance(target, ast.Name)]
-
-    @cached_property
-    def is_named_tuple(self) -> bool:
-        """Tell whether it is a tuple whose items have names."""
-        return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
-
-    @cached_property
-    def is_tuple(self) -> bool:
-        """Tell whether a base of its own is a tuple: `tuple`, `NamedTuple` or a call of `namedtuple`."""
-        bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
-        names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
-        return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)
 
     @cached_property
     def holds_records(self) -> bool:
@@ -444,6 +432,38 @@ class CallContext:
         self.effects = Effects()
         self.failed: dict[tuple[ast.Call | None, CallContext], tuple[v.Fact, ...]] = {}
 
+    def come_back(self, exits: dict[str, v.Fact] | None) -> None:
+        """Note what the parameters may be when the call comes back."""
+        self.exits = exits
+
+    def stand_in(self, frame: Scope | None) -> None:
+        """Let a frame be the run that others read variables of."""
+        self.frame = frame
+
+    def start(self, round_: int) -> None:
+        """Begin a run; a second one within a round adds to the first."""
+        if self.executed != round_:
+            self.begin()
+            self.result = v.BOTTOM
+        self.executed = self.checked = round_
+        self.running, self.recursive = True, False
+
+    def drop(self) -> None:
+        """Forget a run that nobody meets any longer."""
+        self.begin()
+        self.executed = -1
+
+    def add_result(self, fact: v.Fact) -> bool:
+        """Add what a run gives; tell whether it has to run again, as it read a result of its own that was less."""
+        before, self.result = self.result, v.join(self.result, fact)
+        return self.result != before and self.recursive
+
+    def finish(self, unstable: bool) -> None:
+        """End a run; a result that does not come to rest may be anything."""
+        self.unstable = self.unstable or unstable
+        if self.unstable:
+            self.result = to_top(self.result)
+
     def begin_round(self) -> None:
         """Forget what was met in the round before, where that is kept."""
 
@@ -457,7 +477,7 @@ class CallContext:
 
     @property
     def outcome(self) -> Outcome:
-        """Give what a caller has of it."""
+        """Give the result and the postconditions, which callers read."""
         return self.result, self.exits
 
     @property
@@ -470,7 +490,7 @@ class CallContext:
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
 
     def variable(self, name: str) -> v.Fact | None:
-        """Give what a variable of this run may be now."""
+        """Give the fact of a variable of this run."""
         return self.frame.env.get(name) if self.frame is not None else None
 
     def note_call(self, callee: CallContext) -> None:

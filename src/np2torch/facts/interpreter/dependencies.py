@@ -16,7 +16,7 @@ NO_KEYS: dict[object, v.Fact] = {}
 
 
 def value(engine: Cells, cell: Cell) -> object:
-    """Give what a cell holds now."""
+    """Read the present value of a dependency."""
     kind, owner, name = cell
     return VALUES[kind](engine, owner, name)
 

@@ -70,31 +70,40 @@ def _made_of(node: ast.expr) -> ast.expr | None:
     return node.args[0] if name in MAKERS and not isinstance(node.args[0], ast.Starred) else None
 
 
-def narrow_dtypes(frame: Frame, test: ast.Compare | ast.Call, truth: bool) -> None:
-    """Use what a test says of dtypes: `a.dtype == float`, `a.dtype.kind in "iu"`, `np.issubdtype(a.dtype, int)`."""
+def narrow_dtypes(frame: Frame, test: ast.Compare | ast.Call, truth: bool) -> bool:
+    """Use what a test says of dtypes: `a.dtype == float`, `a.dtype.kind in "iu"`, `np.issubdtype(a.dtype, int)`.
+
+    Returns
+    -------
+    bool
+        Whether the test may come out like that.
+    """
     asked = _compared(frame, test) if isinstance(test, ast.Compare) else _called(frame, test)
     if asked is None:
-        return
-    source = _source(frame, asked.owner)
+        return True
+    source, may_be = _source(frame, asked.owner), True
     if source is not None and (path := path_of(frame, source)) is not None:
-        _keep(frame, path, source, lambda fact: _left(fact, asked, truth))
+        may_be = _keep(frame, path, source, lambda fact: _left(fact, asked, truth))
     if (path := path_of(frame, asked.owner)) is not None:
-        _keep(frame, path, asked.owner, lambda fact: _of_these(fact, asked, truth))
+        may_be = _keep(frame, path, asked.owner, lambda fact: _of_these(fact, asked, truth)) and may_be
+    return may_be
 
 
-def _keep(frame: Frame, path: str, node: ast.expr, narrowed: Callable[[v.Fact], v.Fact]) -> None:
+def _keep(frame: Frame, path: str, node: ast.expr, narrowed: Callable[[v.Fact], v.Fact]) -> bool:
+    """Narrow a name or path; tell whether anything is left of it."""
     if path.split(".", 1)[0] not in frame.env:  # others may bind it, outside
-        return
+        return True
     fact = frame.env.get(path) or frame.facts.get(node, v.BOTTOM)
     left = narrowed(fact)
     if fact and not left:
-        frame.impossible = True
-    elif left != fact:
+        return False
+    if left != fact:
         frame.know(path, left)
+    return True
 
 
 def _source(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """Give what an array was made of."""
+    """Find the expression of which an array was made."""
     if isinstance(node, ast.Call) and (inside := _made_of(node)) is not None:
         return inside if v.only(frame.facts.get(node.func, v.TOP), "numpy") else None
     if isinstance(node, ast.Name) and frame.function is not None:
@@ -204,7 +213,7 @@ def _passes(answer: bool | None, truth: bool) -> bool:
 
 
 def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of an array."""
+    """Keep the dtypes of an array that pass the test."""
     kept: list[v.Fact] = []
     for atom in fact:
         if not isinstance(atom, (v.Array, v.Scalar)):
@@ -222,7 +231,7 @@ def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of what an array was made of."""
+    """Keep the alternatives of which an array that passes the test is made."""
     arrays = v.keep(fact, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     kept = [_of_these(arrays, asked, truth)]
     for atom in fact - arrays:
@@ -242,7 +251,7 @@ def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _of_list(atom: v.Sequence, asked: Asked, truth: bool) -> v.Fact:
-    """Give what is left of a list: one text or None in it makes an array of text or objects."""
+    """Narrow a list: one text or None in it makes an array of text or objects."""
     if not _passes(asked.others, truth):
         cleaned = _numbers_only(atom)
         if cleaned is None:

@@ -43,6 +43,10 @@ class Effects:
         self.nonlocals: dict[tuple[Any, str], v.Fact] = {}
         self.stores: dict[Store, None] = {}
 
+    def add_set(self, name: str) -> None:
+        """Note that an attribute is assigned."""
+        self.sets |= {name}
+
     def take_in(self, others: Effects, caller: object) -> None:
         """Add those of a run that `caller` calls; its stores stay its own."""
         if not self.sets >= others.sets:

@@ -13,7 +13,7 @@ from np2torch.facts.interpreter.contexts import CallContext
 from np2torch.facts.interpreter.fixtures import Fixtures
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.iteration import item, iterate
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 
 if TYPE_CHECKING:
     from np2torch.facts.evidence import Case
@@ -27,7 +27,7 @@ MOST_SELVES = 8
 
 
 def roots(modules: Sequence[ModuleInfo]) -> Counter[str]:
-    """How often each word occurs other than as the name of a `def`; 0 for a function that nothing refers to."""
+    """Count each word but for names of `def`s; 0 for a function that nothing refers to."""
     words: Counter[str] = Counter()
     for module in modules:
         words.update(_WORD.findall(module.text))
@@ -162,7 +162,7 @@ def _of_cases(engine: Rounds, function: FunctionDefinition, class_: ClassDefinit
     """The values of a parameter that the decorators of a test list, which may speak of attributes of its class."""
     frame = Frame(engine, CallContext(function.module, None, None, ()))
     own = class_.attributes if class_ is not None else {}
-    frame.env, frame.has_paths = dict(function.module.env) | {name: own[name] for name in sorted(own)}, True
+    frame.enter(dict(function.module.env) | {name: own[name] for name in sorted(own)}, has_paths=True)
     return v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in function.cases[name]))) or v.TOP
 
 
@@ -192,9 +192,9 @@ def _from_outside(engine: Rounds, function: FunctionDefinition, name: str) -> v.
 
 
 def _value(frame: Frame, case: Case) -> v.Fact:
-    """Give what a test is given for a parameter in one case, or in all that an expression holds."""
+    """Evaluate the values of a parametrized test, in one case or in all that an expression holds."""
     fact = frame.eval(case.node)
     if not case.rows:
         return fact
     fact = iterate(frame, fact)
-    return fact if case.column is None else v.join(v.BOTTOM, *(item(frame, a, case.column) for a in ordered(fact)))
+    return fact if case.column is None else v.join(v.BOTTOM, *(item(frame, a, case.column) for a in in_order(fact)))

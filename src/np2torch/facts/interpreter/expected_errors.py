@@ -42,7 +42,7 @@ class Expected(CallContext):
 
     @property
     def outcome(self) -> Outcome:
-        """Give what a caller has of it: also what else it takes over, since it went on before this was run."""
+        """Give what callers read: effects as well, since they went on before this was run."""
         return *super().outcome, self.effects.sets, dict(self.effects.nonlocals)
 
     def begin_round(self) -> None:
@@ -94,7 +94,7 @@ def note_call(frame: Frame, context: CallContext, passed: tuple[v.Fact, ...], mo
     frame.context.note_call(context)
     if mode and mode != UNREACHED:
         note(frame.context, frame.site, context, passed)
-    frame.called = context
+    frame.note_called(context)
     if context.effects.sets:
         frame.forget(context.effects.sets, passed)
 
@@ -114,5 +114,5 @@ def run(engine: Rounds) -> None:
             context.seen = context.parameters
             with engine.isolated(context.module):
                 if is_new or not engine.holds(context):
-                    engine.changed = True
+                    engine.note_change()
                     engine.execute(context)

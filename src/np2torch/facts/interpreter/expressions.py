@@ -19,14 +19,14 @@ from np2torch.facts.interpreter.operators import (
     ARRAYS,
     OPERATORS,
     SPECIAL,
-    accepted,
+    accepted_operands,
     beside_unknown,
     includes,
     operate,
     special,
     stays_python,
 )
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
@@ -89,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     made = special(frame, instances, SPECIAL[type(node.op)][0])
     if made is None and ndarray_subclasses.objects(instances) == instances:
         name = OPERATORS[type(node.op)]
-        arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in ordered(instances)]
+        arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in in_order(instances)]
         made = v.join(*(subclass_results.again(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
     made = v.TOP if made is None else made
@@ -125,7 +125,7 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
         return made
     if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
         return v.TOP
-    left, right = accepted(op, left, right)
+    left, right = accepted_operands(op, left, right)
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
     if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is
         rest = [(a, b) for a, b in ((left - numbers[0], right), (numbers[0], right - numbers[1])) if a and b]
@@ -197,13 +197,11 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
     is_decided = False
     for value in node.values:
         if is_decided:
-            flow.unreached(frame, partial(frame.eval, value))
+            flow.look_at_unreached(frame, partial(frame.eval, value))
             continue
         facts.append(frame.eval(value))
-        frame.impossible = False
-        narrow(frame, value, isinstance(node.op, ast.And))
-        is_decided, frame.impossible = frame.impossible, False
-    frame.env = saved
+        is_decided = not narrow(frame, value, isinstance(node.op, ast.And))
+    frame.enter(saved)
     if isinstance(node.op, ast.Or):  # `x or default`: None is never the left answer
         facts = [v.keep(f, lambda a: a.kind != "none") for f in facts[:-1]] + facts[-1:]
     return v.join(*facts)
@@ -214,14 +212,12 @@ def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
     saved = frame.env
     parts: list[v.Fact] = []
     for branch, truth in ((node.body, True), (node.orelse, False)):
-        frame.env, frame.impossible = dict(saved), False
-        narrow(frame, node.test, truth)
-        dead, frame.impossible = frame.impossible, False
-        if dead:
-            flow.unreached(frame, partial(frame.eval, branch))
-        else:
+        frame.enter(dict(saved))
+        if narrow(frame, node.test, truth):
             parts.append(frame.eval(branch))
-    frame.env = saved
+        else:
+            flow.look_at_unreached(frame, partial(frame.eval, branch))
+    frame.enter(saved)
     return v.join(*parts)
 
 
@@ -267,7 +263,7 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
 def _comprehension(
     frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]
 ) -> tuple[v.Fact, bool]:
-    """Give what it gives, and whether it certainly gives something."""
+    """Run a comprehension; tell whether it certainly gives something."""
     saved, has_bound = dict(frame.env), frame.has_bound
     filled = True
     for generator in generators:
@@ -277,9 +273,8 @@ def _comprehension(
         for condition in generator.ifs:
             frame.eval(condition)
             narrow(frame, condition, True)
-            frame.impossible = False
     fact = make()
-    frame.env, frame.has_bound = saved, has_bound
+    frame.leave_scope(saved, has_bound)
     return fact, filled
 
 
@@ -300,7 +295,7 @@ MOST_COUNTED = 8
 
 
 def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
-    """How many items come of going through something of known length; None where that is not known, or many."""
+    """Give the length of what is iterated over; None where it is not known, or large."""
     only = generators[0]
     if len(generators) > 1 or only.ifs:
         return None
@@ -314,7 +309,7 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
 
 
 def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) -> tuple[v.Fact, ...] | None:
-    """Give what comes of each of a few things that are gone through and are not alike; None for anything else."""
+    """Evaluate a comprehension for each of a few items that differ; None for any other."""
     only = generators[0]
     if len(generators) > 1 or only.ifs:
         return None
@@ -326,7 +321,7 @@ def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) 
     for item in items:
         frame.assign(only.target, item)
         found.append(v.widen(frame.eval(element)))
-    frame.env, frame.has_bound = saved, has_bound
+    frame.leave_scope(saved, has_bound)
     return tuple(found)
 
 
@@ -380,11 +375,11 @@ def _await(frame: Frame, node: ast.Await) -> v.Fact:
 
 
 def _yield(frame: Frame, node: ast.Yield | ast.YieldFrom) -> v.Fact:
-    frame.acted = True
+    frame.act()
     fact = frame.eval(node.value) if node.value is not None else v.NONE
     if isinstance(node, ast.YieldFrom):
         fact = iterate(frame, fact)
-    frame.yielded = v.join(frame.yielded or v.BOTTOM, fact)
+    frame.yield_(fact)
     return v.TOP
 
 

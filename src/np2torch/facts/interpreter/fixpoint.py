@@ -15,7 +15,6 @@ from typing import Any
 from np2torch.facts import compiled, evidence, ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.complex_tracking import to_top
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import behind
 from np2torch.facts.interpreter import (
@@ -31,16 +30,16 @@ from np2torch.facts.interpreter import (
 )
 from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.context_selectors import written
-from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared
+from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
-from np2torch.facts.interpreter.descriptions import describe
+from np2torch.facts.interpreter.descriptions import define
 from np2torch.facts.interpreter.effects import Store
 from np2torch.facts.interpreter.entry_points import roots, run_entries
 from np2torch.facts.interpreter.expected_errors import Expected
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.heap import Heap
-from np2torch.facts.interpreter.loop_carried import carried
+from np2torch.facts.interpreter.loop_carried import carried_names
 from np2torch.facts.interpreter.memoization import EvaluationCache
 from np2torch.facts.interpreter.outside import Outside
 
@@ -143,7 +142,8 @@ class Interpreter(Heap):
         self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
         self.budget = Budget(modules)
         trees = [module.tree for module in modules]
-        self.kept_arrays, self.masked = ndarray_subclasses.kept(trees), any(map(ndarray_subclasses.uses_masked, trees))
+        self.kept_arrays = ndarray_subclasses.kept_classes(trees)
+        self.masked = any(map(ndarray_subclasses.uses_masked, trees))
         self.choosing = written(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
@@ -167,8 +167,7 @@ class Interpreter(Heap):
         for function in self.functions.values():
             for context in function.known.values():
                 if context.ident not in function.active:  # no longer met: what it found is not kept
-                    context.begin()
-                    context.executed = -1
+                    context.drop()
                 context.begin_round()
             function.active.clear()
             if self.budget.level(function) is FULL:
@@ -193,10 +192,21 @@ class Interpreter(Heap):
         self.facts = raising_calls.collect(contexts, {**self.callees, **self.setters})
         self.note_escapes()
 
+    @contextmanager
+    def trying(self, enter: Callable[[FunctionDefinition | None], None]) -> Iterator[None]:
+        """Run something with limits of its own; `enter` is asked before each function."""
+        before = self.budget, self.wide, self.entering
+        self.budget, self.wide, self.entering = self.budget.anew(), False, enter
+        try:
+            yield
+        finally:
+            self.spent_in_trials += self.budget.spent
+            self.budget, self.wide, self.entering = before
+
     def note_escapes(self) -> None:
         """Mark the functions that joins gave up: they may be called with anything."""
         for definition in DOMAIN.lost:
-            definition.escaped = True
+            definition.escape()
         DOMAIN.lost.clear()
 
     def run_module(self, module: ModuleInfo) -> None:
@@ -206,8 +216,7 @@ class Interpreter(Heap):
             context = module.context = CallContext(module, None, None, ())
         if context.checked == self.number or self.holds(context):
             return
-        before = module.env
-        module.env = {}
+        before = module.begin()
         with self.isolated(module):
             self.execute(context)
         if module.env != before:
@@ -233,14 +242,12 @@ class Interpreter(Heap):
         """The definition of a `def` or lambda, the same one each time it is met."""
         found = self.functions.get(node)
         if found is None:
-            found = self.functions[node] = describe(FunctionDefinition(node, module, self), not self.masked)
+            found = self.functions[node] = define(node, module, self, not self.masked)
             module.functions.append(found)
-            found.escaped = node in self.public or node in self.open
+            found.escape(node in self.public or node in self.open)
             if (guard := self.guards.get(found.place)) is not None:
                 found.guard, found.held = guard, tuple(path for path, _ in guard.held)
-        found.closure = closure
-        if closure is not None:
-            found.closures[closure] = None
+        found.close_over(closure)
         return found
 
     def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
@@ -248,7 +255,7 @@ class Interpreter(Heap):
         found = self.loops.get(loop)
         if found is None:
             parts = [loop.test, *loop.body] if isinstance(loop, ast.While) else loop.body
-            found = carried(parts, [] if isinstance(loop, ast.While) else [loop.target])
+            found = carried_names(parts, [] if isinstance(loop, ast.While) else [loop.target])
             if function is not None:
                 found |= function.closed_over
             self.loops[loop] = found
@@ -273,7 +280,8 @@ class Interpreter(Heap):
         """
         mode: raising_calls.Failing = False
         if frame is not None:
-            mode, frame.acted = frame.failing, True
+            mode = frame.failing
+            frame.act()
         if raising_calls.is_far(self.stack):
             return v.TOP
         if not entry and (mode is False or mode == raising_calls.UNREACHED):
@@ -282,7 +290,7 @@ class Interpreter(Heap):
             for classes in function.classes.values():
                 frame.note_heirs(classes)
         if function.altered.given and not entry:
-            facts = binding.altered(function, facts, function.owner is not None and not function.is_static)
+            facts = binding.alter_arguments(function, facts, function.owner is not None and not function.is_static)
         seeds = self._seeds(function, facts)
         seeds |= self.held_by(frame, function, seeds, facts)
         passed, around = tuple(seeds.values()), outer or function.closure
@@ -290,7 +298,7 @@ class Interpreter(Heap):
         find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
         context = find(function, passed, around, mode)
         if context is None:
-            function.escaped = True  # not followed here, so it is run on its own with unknown parameters
+            function.escape()  # not followed here, so it is run on its own with unknown parameters
             self.not_followed += seeds.values()
             return v.TOP
         if frame is not None:
@@ -323,12 +331,12 @@ class Interpreter(Heap):
         alike = (1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
         is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = shared(function.plain, (mode, chosen, False), key, growth)
+            key = shared_key(function.plain, (mode, chosen, False), key, growth)
         elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
         if found is None and (function.is_running or not is_first and 1 + sum(alike) >= most):
-            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
+            key = shared_key(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -356,7 +364,7 @@ class Interpreter(Heap):
         known = function.evidence.get(name)
         fact = fact if known is None else known.passed(fact, function.node in self.open)
         classes = function.classes.get(name)
-        fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
+        fact = fact if classes is None else annotated_classes.fill_instances(self, fact, classes)
         guard = function.guard
         return behind(guard, name, fact) if guard is not None and name in guard.names else fact
 
@@ -419,49 +427,38 @@ class Interpreter(Heap):
 
     def execute(self, context: CallContext) -> None:
         """Run the body of a context; a second run within a round adds to the first."""
-        before = context.result
         if context.executed != self.number:
-            context.begin()
-            self.results[context] = before
-            context.result = v.BOTTOM
-        context.executed = context.checked = self.number
+            self.results[context] = context.result
+        context.start(self.number)
         function = context.function
-        context.running, context.recursive = True, False
         self.stack.append(context)
         self.runs += 1
         if function is not None:
-            function.depth += 1
-            self.budget.spend(function)
+            self.budget.spend(function.enter())
         try:
             for _ in range(MOST_RECURSIONS):
-                last = context.result
-                context.result = v.join(last, self.run_body(context))
-                if context.result == last or not context.recursive:  # only its own result is new to it
+                if not context.add_result(self.run_body(context)):  # only its own result is new to it
                     break
         finally:
             if function is not None:
-                function.depth -= 1
+                function.leave()
             self.stack.pop()
             context.running = False
-        if self.wide and context.result != self.results[context]:
-            context.unstable = True
-        if context.unstable:
-            context.result = to_top(context.result)
+        context.finish(self.wide and context.result != self.results[context])
 
     def run_body(self, context: CallContext) -> v.Fact:
         """Run the body once."""
         function = context.function
         frame = Frame(self, context)
         if function is None:
-            context.frame = frame
-            frame.env = context.module.env
+            context.stand_in(frame)
+            frame.enter(context.module.env)
             frame.env["__name__"] = frame.env["__file__"] = v.TEXT
             flow.block(frame, context.module.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
-        frame.env = dict(zip(function.inputs, context.parameters, strict=True))
-        frame.has_paths = bool(function.held)
-        context.frame = frame
+        frame.enter(dict(zip(function.inputs, context.parameters, strict=True)), bool(function.held))
+        context.stand_in(frame)
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
         flow.block(frame, function.node.body)
@@ -475,7 +472,7 @@ class Interpreter(Heap):
         classes = function.classes.get("")
         if classes is not None:
             frame.note_heirs(classes)
-            result = annotated_classes.filled(self, result, classes)
+            result = annotated_classes.fill_instances(self, result, classes)
         return compiled.given_back(result) if function.is_compiled else result
 
     def note_store(self, store: Store) -> None:

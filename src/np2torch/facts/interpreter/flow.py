@@ -23,23 +23,23 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 def block(frame: Frame, body: Iterable[ast.stmt]) -> None:
     """Run statements until one ends the flow; the rest is still looked at, so that nothing is left unseen."""
-    frame.alive = True
+    frame.resume()
     rest = iter(body)
     for statement in rest:
         frame.run(statement)
         if not frame.alive:
-            unreached(frame, lambda: _rest(frame, rest), frame.left_a_with)
-            frame.alive = False
+            look_at_unreached(frame, lambda: _rest(frame, rest), frame.left_a_with)
+            frame.stop()
             return
 
 
 def _rest(frame: Frame, statements: Iterable[ast.stmt]) -> None:
     for statement in statements:
-        frame.alive = True
+        frame.resume()
         frame.run(statement)
 
 
-def unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -> None:
+def look_at_unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -> None:
     """Look at what never runs with the facts of this context: it counts where no other context runs it.
 
     What it returns, assigns and leaves behind is forgotten. Calls that are expected to raise have others beside them.
@@ -49,19 +49,13 @@ def unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -
     perhaps
         It may run after all, and is to count.
     """
-    frame.acted = True
+    frame.act()
     if frame.context.failing and frame.context.failing != UNREACHED:
         return
     if frame.function is None or perhaps:
         look()
-        return
-    facts, failing, leaving, bound = frame.facts, frame.failing, frame.leaving, frame.bound
-    env, returned, yielded, exits = frame.env, frame.returned, frame.yielded, frame.context.exits
-    frame.facts, frame.failing, frame.leaving, frame.env = frame.context.unreached, UNREACHED, [], dict(env)
-    frame.bound = None
-    look()
-    frame.facts, frame.failing, frame.leaving, frame.bound, frame.env = facts, failing, leaving, bound, env
-    frame.returned, frame.yielded, frame.context.exits = returned, yielded, exits
+    else:
+        frame.look_aside(look)
 
 
 def branches(frame: Frame, *paths: Callable[[], None]) -> None:
@@ -69,28 +63,19 @@ def branches(frame: Frame, *paths: Callable[[], None]) -> None:
     start = frame.env
     ends: list[Env] = []
     for path in paths:
-        frame.env = dict(start)
-        frame.alive = True
+        frame.enter(dict(start))
+        frame.resume()
         path()
         if frame.alive:
             ends.append(frame.env)
-    frame.alive = bool(ends)
-    frame.env = merge(ends) if ends else dict(start)
+    frame.resume(bool(ends))
+    frame.enter(merge(ends) if ends else dict(start))
 
 
 def leave(frame: Frame) -> None:
     """`break` or `continue`: the loop takes over the state it is left in."""
     frame.leaving.append(frame.env)
-    frame.alive = False
-
-
-def once(frame: Frame, body: Callable[[], None]) -> list[Env]:
-    """One pass through the body of a loop: the states in which it was left early."""
-    outside, frame.leaving = frame.leaving, []
-    frame.env = dict(frame.env)
-    body()
-    left, frame.leaving = frame.leaving, outside
-    return left
+    frame.stop()
 
 
 def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[[], None]) -> None:
@@ -99,12 +84,12 @@ def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[
     gone: set[str] = set()
     for number in itertools.count():
         before = frame.env
-        left = once(frame, body)
+        left = frame.run_pass(body)
         after = merge([before, *left, *([frame.env] if frame.alive else [])])
-        frame.alive = True
+        frame.resume()
         if number >= 1:
             after = {name: fact if before.get(name) is fact else v.widen(fact) for name, fact in after.items()}
-        frame.env = after
+        frame.enter(after)
         unstable = {name for name in reads if name not in gone and after.get(name) != before.get(name)}
         if not unstable:
             break
@@ -139,20 +124,19 @@ def each(frame: Frame, items: Iterable[v.Fact], body: Callable[[v.Fact], None]) 
     ends: list[Env] = []
     for item in items:
         before = frame.env
-        left = once(frame, lambda item=item: body(item))  # type: ignore[misc]
+        left = frame.run_pass(lambda item=item: body(item))  # type: ignore[misc]
         ends += left
         if left or not frame.alive:
-            frame.env = merge([before, *left, *([frame.env] if frame.alive else [])])
-        frame.alive = True
-    frame.env = merge([frame.env, *ends])
+            frame.enter(merge([before, *left, *([frame.env] if frame.alive else [])]))
+        frame.resume()
+    frame.enter(merge([frame.env, *ends]))
 
 
-def stopped(frame: Frame, run: Callable[[], None]) -> Env:
+def run_stoppable(frame: Frame, run: Callable[[], None]) -> Env:
     """Run something: the state that is left where an error may stop it anywhere."""
     start = dict(frame.env)
-    outside, frame.bound = frame.bound, {}
-    run()
-    bound, frame.bound = frame.bound, outside
+    outside = frame.bound
+    bound = frame.bound_by(run)
     state = dict(merge([start, frame.env]))
     for name, fact in bound.items():
         if name in state:

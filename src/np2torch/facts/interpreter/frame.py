@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
@@ -22,7 +21,6 @@ from np2torch.facts.interpreter.contexts import CallContext
 from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
     ClassDefinition,
-    Env,
     FunctionDefinition,
     FunctionNode,
     ModuleInfo,
@@ -34,8 +32,9 @@ from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.protocols import Rounds
-from np2torch.facts.interpreter.raising_calls import UNREACHED, Failing
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.run_state import RunState
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
 
@@ -44,30 +43,22 @@ INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequ
 """The kinds of value that a callee neither changes nor calls, as far as it is followed."""
 
 
-class Frame:
-    """The state of one run of a module, class or function body.
+class Frame(RunState):
+    """One run of a module, class or function body, and what its statements and expressions do.
 
     Attributes
     ----------
-    alive
-        Whether the flow goes on after the statement that was run last.
-    left_a_with
-        A `with` was left for good; its manager may have swallowed an error on the way, so that what follows runs.
-    leaving
-        The states in which passes of the loop at hand are left by `break` and `continue`.
-    bound
-        What names were bound to meanwhile, where an error may stop what runs.
-    is_whole
-        The parts of an expression are run, which is kept as a whole (`memoization.py`).
-    acted, has_bound
-        Something was done meanwhile that has to be done each time; a name was bound.
+    closure
+        The run whose variables the body sees.
+    function
+        The function whose body it is; None for a module or a class.
     """
 
     def __init__(
         self, engine: Rounds, context: CallContext, around: Frame | None = None, is_class: bool = False
     ) -> None:
+        super().__init__(context)
         self.engine = engine
-        self.context = context
         self.module = context.module
         outer = context.outer.frame if context.outer is not None else None
         enclosing: Scope | None = around
@@ -75,37 +66,6 @@ class Frame:
             enclosing = around.closure
         self.closure: Scope | None = enclosing or outer
         self.function: FunctionDefinition | None = context.function if not is_class else None
-        self.facts = context.facts
-        self.reads = context.reads
-        self.is_whole = False
-        self.acted = self.has_bound = False
-        self.env: Env = {}
-        self.has_paths = False
-        self.returned: v.Fact = v.BOTTOM
-        self.yielded: v.Fact | None = None
-        self.alive = True
-        self.left_a_with = False
-        self.leaving: list[Env] = []
-        self.bound: Env | None = None
-        self.settled: Env = {}
-        self.globals: set[str] = set()
-        self.nonlocals: set[str] = set()
-        self.impossible = False
-        self.called: CallContext | None = None
-        self.failing: Failing = context.failing
-        self.expected: ast.Call | None = None
-        self.site: ast.Call | None = None
-
-    @contextmanager
-    def expecting(self, mode: Failing) -> Iterator[None]:
-        """Calls made meanwhile are expected to raise."""
-        before = self.failing
-        if before != UNREACHED:
-            self.failing = mode
-        try:
-            yield
-        finally:
-            self.failing = before
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
@@ -141,7 +101,7 @@ class Frame:
         return v.BOTTOM if fact is None else fact
 
     def shorten(self, fact: v.Fact) -> None:
-        """Items are taken out of lists: whoever else holds one no longer knows what stands where."""
+        """Forget what stands where in lists from which items are taken, for all that hold them."""
         for atom in fact:
             if isinstance(atom, v.Sequence) and atom.site and atom.type == "list":
                 self.engine.add_element(atom.site, v.elements(atom))
@@ -166,7 +126,7 @@ class Frame:
         return found
 
     def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
-        """Give what follows rests on which classes are made from these."""
+        """Note that what follows rests on which classes derive from these."""
         for class_ in classes:
             if class_ is not None:
                 self.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
@@ -204,7 +164,7 @@ class Frame:
         return v.TOP if self.engine.settled else v.BOTTOM
 
     def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
-        """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        """Forget what `self.x` was here: a call may have assigned these attributes."""
         reforming.after_call(self, passed, attributes)
         if not self.has_paths:
             return
@@ -236,7 +196,7 @@ class Frame:
                     del self.env[key]
 
     def know(self, key: str, fact: v.Fact) -> None:
-        """From here on less may be meant by a name, or by a path such as `self.x`, than before."""
+        """Narrow a name, or a path such as `self.x`, from here on."""
         self.env[key] = fact
         self.has_paths = self.has_paths or "." in key
 
@@ -248,7 +208,7 @@ class Frame:
         return self.engine.memory.evaluated(self, node)
 
     def evaluate(self, node: ast.expr) -> v.Fact:
-        """The same, whatever was found before."""
+        """Evaluate an expression, whatever was found before."""
         return self.record(node, EVALUATE[type(node)](self, node))
 
     def record(self, node: ast.AST, fact: v.Fact) -> v.Fact:
@@ -328,7 +288,7 @@ class Frame:
     def _assign_attribute(self, target: ast.Attribute, fact: v.Fact) -> None:
         owner = self.eval(target.value)
         setter = False
-        for atom in ordered(owner):
+        for atom in in_order(owner):
             class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
             if class_ is not None and (method := class_.setter(target.attr)) is not None:
                 self.engine.setters[target].add(method)
@@ -337,16 +297,16 @@ class Frame:
             elif class_ is not None and attributes.is_described(class_, target.attr):
                 setter = True
                 if isinstance(atom, v.Instance) and class_.is_tensor():
-                    subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
+                    subclass_results.make_instance(self, atom, v.ARRAY)  # of another shape or dtype from here on
             elif class_ is not None and class_.stays_numpy():
                 self.engine.set_attribute(class_, target.attr, fact, self)
             elif isinstance(atom, (v.Instance, v.Class)):
-                self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
+                self.engine.set_attribute(atom.definition, target.attr, border.stored_fact(self, fact), self)
         if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
             setter = True  # what is read afterwards is the array's answer, not what was set
             if target.attr in reforming.PARTS:
                 reforming.reform(self, target.value, owner, target.attr, fact)
-        self.context.effects.sets |= {target.attr}
+        self.context.effects.add_set(target.attr)
         if setter:
             self.forget(frozenset([target.attr]))
         elif (key := dotted(target)) is not None:
@@ -369,17 +329,17 @@ class Frame:
                 self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
 
     def let_go(self, arguments: Arguments) -> None:
-        """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
+        """Let arguments escape to unseen code, which may call functions and fill lists with anything."""
         for fact in arguments.facts():
             for atom in fact:
                 if atom.kind in INERT:
                     continue
                 if isinstance(atom, v.Function):
-                    atom.definition.escaped = True
+                    atom.definition.escape()
                 elif isinstance(atom, (v.Class, v.Instance)):
                     for name in ("__init__", "__call__") if isinstance(atom, v.Class) else ("__call__",):
                         if (method := atom.definition.find(name)) is not None:
-                            method.escaped = True
+                            method.escape()
                 elif isinstance(atom, v.Method):
                     for owner in atom.owner:
                         if isinstance(owner, (v.Sequence, v.Mapping)) and owner.site:
@@ -388,20 +348,20 @@ class Frame:
                     self.search(atom.name)
 
     def search(self, module: str) -> None:
-        """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+        """Let the functions and classes of a module escape that unseen code searches."""
         self.acted = True
         info = self.engine.modules.get(module)
         if info is not None:
             made = (class_.find("__init__") for class_ in info.classes)
             for function in (*(one for one in info.functions if one.owner is None), *made):
                 if function is not None:
-                    function.escaped = True
+                    function.escape()
 
     def escape(self, fact: v.Fact) -> None:
-        """A function stored where calls cannot be followed may be called with anything."""
+        """Let functions escape that are stored where calls cannot be followed."""
         for atom in fact:
             if isinstance(atom, v.Function):
-                atom.definition.escaped = True
+                atom.definition.escape()
 
     def unpack(self, targets: list[ast.expr], fact: v.Fact) -> None:
         """Bind several targets to the items of a value."""

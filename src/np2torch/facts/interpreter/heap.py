@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import to_top
@@ -13,6 +13,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import NO_KEYS
 from np2torch.facts.interpreter.effects import Effects, Store
 
+T = TypeVar("T")
 MOST_KEYS = 64
 
 
@@ -39,6 +40,7 @@ class Heap:
         self.by_number: set[int] = set()
         self.changed = False
         self.wide = False
+        self._computed: dict[Callable[[Any], Any], Any] = {}
         self._before: list[tuple[dict[Any, Any], object, object]] | None = None
 
     @contextmanager
@@ -56,8 +58,19 @@ class Heap:
                     cells[key] = fact
             self._before, self.changed = outer, changed
 
+    def once(self, compute: Callable[[Any], T]) -> T:
+        """Give what a function says of a finished analysis, computed once."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        found: T = self._computed[compute]
+        return found
+
+    def note_change(self) -> None:
+        """Note that others may read something else than before."""
+        self.changed = True
+
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
-        """A cell that held one fact takes in another; what never comes to rest may be anything."""
+        """Widen what a cell held by another fact; what never comes to rest becomes top."""
         new = v.join(old, v.widen(fact))
         if self.wide and new != old:
             new = to_top(new)
@@ -65,26 +78,26 @@ class Heap:
         return new
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
-        """An instance attribute may also be this."""
-        frame.acted = True
+        """Join a fact into an attribute of all instances of a class."""
+        frame.act()
         if frame.failing == raising_calls.UNREACHED:
             return
         held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes
         self._store(Store(held, name, fact))
 
     def note_key(self, site: int, key: v.Fact) -> None:
-        """Something is stored or looked up in a dict under this key."""
+        """Note that a dict is read or written under this key."""
         if v.known_to_include(key, "scalar"):
             self.by_number.add(site)
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
-        """A list or dict made at `site` may also hold this."""
+        """Join a fact into the elements of a list or dict by its allocation site."""
         self._store(Store(self.heap, site, fact))
         if key is not None:
             self._store(Store(self.keys, site, fact, key))
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
-        """A function assigns a module global."""
+        """Join a fact into a global that a function assigns."""
         self._store(Store(module.assigned, name, fact))
 
     def note_store(self, store: Store) -> None:

@@ -36,7 +36,7 @@ def submodule(frame: Frame, name: str) -> v.Fact | None:
     info = frame.engine.modules.get(name)
     if info is None:
         return None
-    frame.acted = True
+    frame.act()
     frame.engine.run_module(info)
     return v.one(v.Module(name))
 
@@ -52,8 +52,9 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         if (inner := submodule(frame, f"{module}.{name}")) is not None:
             return inner
         if "__getattr__" in info.env:  # it may be any function of that name, called with what is not seen here
-            frame.engine.changed = frame.engine.changed or name not in frame.engine.called_outside
-            frame.engine.called_outside.add(name)
+            if name not in frame.engine.called_outside:
+                frame.engine.note_change()
+                frame.engine.called_outside.add(name)
             return v.TOP
         return frame.unseen()
     if (inner := submodule(frame, f"{module}.{name}")) is not None:
@@ -87,7 +88,7 @@ def plain(frame: Frame, node: ast.Import) -> None:
     for alias in node.names:
         root = alias.name.split(".")[0]
         if root == "torch":
-            frame.module.uses_torch = True
+            frame.module.note_torch()
         full = alias.name if alias.asname else root
         if alias.name in frame.engine.modules:
             frame.engine.run_module(frame.engine.modules[alias.name])
@@ -99,13 +100,13 @@ def from_module(frame: Frame, node: ast.ImportFrom) -> None:
     module = absolute_name(frame.module.name, frame.module.is_package, node)
     numpys, api = numpys_module(node), frame.engine.api
     if module.split(".")[0] in ("torch", "np2torch"):
-        frame.module.uses_torch = True
+        frame.module.note_torch()
     for alias in node.names:
         if alias.name != "*":
             found = api.name(f"{numpys}.{alias.name}") if numpys else member(frame, module, alias.name)
             frame.bind(alias.asname or alias.name, found)
         elif numpys:
-            for name in resolve.exported(numpys):
+            for name in resolve.exported_names(numpys):
                 frame.bind(name, api.name(f"{numpys}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:
             _everything(frame, info)

@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.interpreter.environment import ANY_KEY as ANY_KEY
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import part_of
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.stdlib import is_file
@@ -61,7 +61,7 @@ ZERO = frozenset({0})
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     """Give what iterating over a value yields."""
     parts = []
-    for atom in ordered(iterable(fact)):
+    for atom in in_order(iterable(fact)):
         model = ITERATED.get(atom.__class__)
         parts.append(v.TOP if model is None else model(frame, atom))
     return v.join(*parts) if parts else v.BOTTOM
@@ -91,7 +91,7 @@ def _of_mapping(frame: Frame, atom: v.Mapping) -> v.Fact:
 
 def _of_numpys(frame: Frame, atom: v.Numpy) -> v.Fact:
     """Items of an object of NumPy's, of which `nditer` is known."""
-    return nditers.yielded(atom) if nditers.is_nditer(atom) else v.TOP
+    return nditers.yielded_values(atom) if nditers.is_nditer(atom) else v.TOP
 
 
 def _of_opaque(frame: Frame, atom: v.Opaque) -> v.Fact:
@@ -153,7 +153,7 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
     if method is None:
         return v.TOP
     iterator = frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom)))
-    return v.join(v.BOTTOM, *(_next(frame, one) for one in ordered(iterator)))
+    return v.join(v.BOTTOM, *(_next(frame, one) for one in in_order(iterator)))
 
 
 def _next(frame: Frame, iterator: v.Atom) -> v.Fact:

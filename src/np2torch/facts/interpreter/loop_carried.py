@@ -11,7 +11,7 @@ from np2torch.names.tree import walk as tree_walk
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def carried(parts: Sequence[ast.AST], before: Iterable[ast.AST] = ()) -> frozenset[str]:
+def carried_names(parts: Sequence[ast.AST], before: Iterable[ast.AST] = ()) -> frozenset[str]:
     """Names and attribute paths (`self.x`) read in a loop that the same pass has not certainly bound already.
 
     Parameters

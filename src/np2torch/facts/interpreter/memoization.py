@@ -138,12 +138,13 @@ class EvaluationCache:
 def _alone(frame: Frame, node: ast.expr) -> tuple[v.Fact, dict[ast.AST, v.Fact], dict[Cell, object]]:
     """Evaluate an expression as one whole; with it what was found of its parts, and read, on the way."""
     facts, reads = frame.facts, frame.reads
-    frame.facts, frame.reads, frame.is_whole, frame.acted, frame.has_bound = {}, {}, True, False, False
+    found: dict[ast.AST, v.Fact] = {}
+    read: dict[Cell, object] = {}
+    frame.record_in(found, read, as_whole=True)
     try:
         fact = frame.evaluate(node)
     finally:
-        found, read = frame.facts, frame.reads
-        frame.facts, frame.reads, frame.is_whole = facts, reads, False
+        frame.record_in(facts, reads, as_whole=False)
         _take_over(facts, found.items())
         for cell, then in read.items():
             reads.setdefault(cell, then)

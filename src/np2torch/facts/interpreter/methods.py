@@ -13,7 +13,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reflection, reforming, subclass_results
 from np2torch.facts.interpreter.context_selectors import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.python_types import OF_NUMBERS
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
         facts = [argument.fact for argument in arguments.positional]
         shape = facts[0] if len(facts) == 1 else v.tuple_of(*facts)
         reforming.reform(frame, node.func.value, arrays, "shape", shape)
-    made = subclass_results.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
+    made = subclass_results.view_as_class(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
     made = made or (_listed(frame, node, arrays) if method.name == "tolist" else v.BOTTOM)
     parts = [made or frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
-    parts += [_of_atom(frame, node, atom, method, arguments) for atom in ordered(method.owner - arrays)]
+    parts += [_of_atom(frame, node, atom, method, arguments) for atom in in_order(method.owner - arrays)]
     return v.join(*parts) if parts else v.TOP
 
 
@@ -105,7 +105,7 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     for class_ in classes:
         method = class_.methods[name]
         if len(classes) > MOST_CLASSES:
-            method.escaped = True
+            method.escape()
         else:
             receiver = v.Class(class_) if method.takes_class else frame.engine.instance(class_)
             frame.engine.apply(frame, method, method.bind(arguments, v.one(receiver)))
@@ -263,7 +263,7 @@ def change_name(frame: Frame, node: ast.expr, change: Callable[[v.Atom], v.Atom]
         frame.bind(node.id, v.join(v.BOTTOM, *(v.one(change(one)) for one in old)))
 
 
-def inserted(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+def insert_items(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     """`heapq.heappush(xs, x)`: the list has an item more, at a place that depends on values."""
     facts = arguments.facts()
     if len(facts) > 1 and not arguments.starred:

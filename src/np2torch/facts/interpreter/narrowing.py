@@ -45,104 +45,101 @@ def is_known(fact: v.Fact) -> bool:
     return bool(fact) and not any(isinstance(atom, (v.Top, v.Opaque)) for atom in fact)
 
 
-def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
-    """Use what a condition says of names: `is None`, `isinstance`, `x.ndim == 2`, `not`, `and`."""
-    if (narrowing := NARROWINGS.get(type(test))) is not None:
-        narrowing(frame, test, truth)
+def narrow(frame: Frame, test: ast.expr, truth: bool) -> bool:
+    """Use what a condition says of names (`is None`, `isinstance`, `x.ndim == 2`, `not`, `and`).
+
+    Returns
+    -------
+    bool
+        Whether the condition may come out like that at all.
+    """
+    narrowing = NARROWINGS.get(type(test))
+    return narrowing is None or narrowing(frame, test, truth)
 
 
-def _narrow_not(frame: Frame, test: ast.UnaryOp, truth: bool) -> None:
-    if isinstance(test.op, ast.Not):
-        narrow(frame, test.operand, not truth)
+def _narrow_not(frame: Frame, test: ast.UnaryOp, truth: bool) -> bool:
+    return not isinstance(test.op, ast.Not) or narrow(frame, test.operand, not truth)
 
 
-def _narrow_bool(frame: Frame, test: ast.BoolOp, truth: bool) -> None:
+def _narrow_bool(frame: Frame, test: ast.BoolOp, truth: bool) -> bool:
     if isinstance(test.op, ast.And) != truth:
-        _narrow_to_either(frame, test.values, truth)
-        return
-    for value in test.values:
-        narrow(frame, value, truth)
+        return _narrow_to_either(frame, test.values, truth)
+    answers = [narrow(frame, value, truth) for value in test.values]  # all of them say something
+    return all(answers)
 
 
-def _narrow_compared(frame: Frame, test: ast.Compare, truth: bool) -> None:
+def _narrow_compared(frame: Frame, test: ast.Compare, truth: bool) -> bool:
     if len(test.ops) != 1:
-        return
+        return True
     if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-        _narrow_none(frame, test, truth)
-        return
+        return _narrow_none(frame, test, truth)
     op = type(test.ops[0])
     _narrow_rank(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
     if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
         op = MIRRORED.get(op, op)
         _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
-    if chooser(test.left) in frame.env:
-        _narrow_flag(frame, test, truth)
-    narrow_dtypes(frame, test, truth)
+    may_be = chooser(test.left) not in frame.env or _narrow_flag(frame, test, truth)
+    return narrow_dtypes(frame, test, truth) and may_be
 
 
-def _narrow_called(frame: Frame, test: ast.Call, truth: bool) -> None:
+def _narrow_called(frame: Frame, test: ast.Call, truth: bool) -> bool:
     is_instance_test = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+    may_be = True
     if is_instance_test and len(test.args) == 2 and (key := path_of(frame, test.args[0])):
-        _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
-    _narrow_flag(frame, test, truth)
-    if not is_instance_test:
-        narrow_dtypes(frame, test, truth)
+        may_be = _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
+    may_be = _narrow_flag(frame, test, truth) and may_be
+    return (is_instance_test or narrow_dtypes(frame, test, truth)) and may_be
 
 
-def _narrow_name(frame: Frame, test: ast.Name, truth: bool) -> None:
-    if test.id in frame.env:
-        _narrow_flag(frame, test, truth)
+def _narrow_name(frame: Frame, test: ast.Name, truth: bool) -> bool:
+    return test.id not in frame.env or _narrow_flag(frame, test, truth)
 
 
-NARROWINGS: dict[type, Callable[[Frame, Any, bool], None]] = {
+NARROWINGS: dict[type, Callable[[Frame, Any, bool], bool]] = {
     ast.UnaryOp: _narrow_not, ast.BoolOp: _narrow_bool, ast.Compare: _narrow_compared, ast.Call: _narrow_called,
     ast.Name: _narrow_name,
 }  # fmt: skip
-"""How each kind of test narrows the names in it."""
+"""How each kind of test narrows the names in it, and whether it may come out like that."""
 
 
-def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> None:
-    """One of these is true, or false: what each of them leaves, where those before it are otherwise."""
+def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> bool:
+    """Narrow by tests of which one is true, or false: join what each leaves where those before it are otherwise."""
     start, ends = frame.env, []
     for number, test in enumerate(tests):
-        frame.env, frame.impossible = dict(start), False
-        for before in tests[:number]:
-            narrow(frame, before, not truth)
-        narrow(frame, test, truth)
-        if not frame.impossible:
+        frame.enter(dict(start))
+        parts = [narrow(frame, before, not truth) for before in tests[:number]]
+        if all([*parts, narrow(frame, test, truth)]):
             ends.append(frame.env)
-    frame.impossible, frame.env = not ends, start
-    if ends:
-        joined = merge(ends)
-        frame.env = {name: fact for name, fact in joined.items() if name in start or all(name in end for end in ends)}
+    joined = merge(ends) if ends else start
+    frame.enter({k: fact for k, fact in joined.items() if k in start or all(k in e for e in ends)} if ends else start)
+    return bool(ends)
 
 
-def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
-    """Give what is passed for a flag, or what a function says of what it is given."""
-    if frame.function is not None and not frame.takes(test, truth, v.constant(frame.facts.get(test, v.TOP))):
-        frame.impossible = True
+def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> bool:
+    """Tell whether a flag, or a function asked of what it is given, may have this answer."""
+    return frame.function is None or frame.takes(test, truth, v.constant(frame.facts.get(test, v.TOP)))
 
 
-def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
+def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> bool:
     right = test.comparators[0]
     key = path_of(frame, test.left)
     if key and isinstance(right, ast.Constant) and right.value is None:
         is_none = isinstance(test.ops[0], ast.Is) == truth
         fact = fact_of(frame, test.left)
         kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
-        if not kept and is_none != (fact == v.NONE) and is_known(fact):
-            frame.impossible = True
         frame.know(key, v.NONE if is_none else kept or fact)
+        return bool(kept) or is_none == (fact == v.NONE) or not is_known(fact)
+    return True
 
 
 # ----------------------------------------------------------------------------------------------------- ranks
 def has_shape(frame: Frame, node: ast.expr, least: int = 0) -> None:
-    """An attribute that only arrays have was read of this: it is no list, and has so many dimensions at least."""
+    """Narrow a value of which only arrays have an attribute: it is no list, and has a least rank."""
     _keep_ranks(frame, node, lambda rank: rank >= least)
 
 
 def having_attribute(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
-    """Give what is left, from here on, where an attribute of arrays was read of this."""
+    """Narrow a value of which an attribute of arrays was read."""
     left, key = having(owner, name), path_of(frame, node)
     if left != owner and key is not None and key.split(".", 1)[0] in frame.env:
         frame.know(key, left)
@@ -196,7 +193,7 @@ def _constants(facts: Iterable[v.Fact]) -> frozenset[int] | None:
 
 
 def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> None:
-    """Only the alternatives with such a rank are left; where none was thought of, what the test says is believed."""
+    """Keep the alternatives with such a rank; where there is none, believe the test."""
     key = path_of(frame, node)
     if key is None:
         return
@@ -219,10 +216,10 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
         frame.know(key, left)
 
 
-def narrowed(
+def narrow_arrays(
     frame: Frame, node: ast.expr, fact: v.Fact, refused: tuple[str, ...], holds: Callable[[int], bool]
 ) -> v.Fact:
-    """Give what is left, from here on, of the arrays whose rank holds and of what is of no kind refused."""
+    """Narrow a value to arrays of these ranks, and to kinds that are not refused."""
     kept: list[v.Fact] = []
     for atom in fact:
         if isinstance(atom, v.Array) and atom.ranks is not None:
@@ -342,7 +339,7 @@ def is_none(fact: v.Fact) -> bool | None:
 
 
 def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
-    """Give what a value of unknown make is once it is known to be of a type."""
+    """Give the fact of an unknown value once its type is known."""
     class_ = v.sole(classes)
     if isinstance(class_, v.Class):
         asked = (class_.definition,)
@@ -353,7 +350,7 @@ def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
     return STANDS.get(name, v.TOP)
 
 
-def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
+def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> bool:
     fact = fact_of(frame, node)
     named = _types(frame, types)
     kept: set[v.Atom] = set()
@@ -366,9 +363,9 @@ def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, 
         parts = [_standing(frame, name, classes) for name, classes in named]
         if v.TOP not in parts:
             left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *parts)
-    if not left and is_known(fact):
-        frame.impossible = True
-        if truth and all(name in STANDS for name, _ in named):  # should it be taken all the same
-            left = v.join(*(STANDS[name] for name, _ in named))
+    may_be = bool(left) or not is_known(fact)
+    if not may_be and truth and all(name in STANDS for name, _ in named):  # should it be taken all the same
+        left = v.join(*(STANDS[name] for name, _ in named))
     if left and left != fact:
         frame.know(key, left)
+    return may_be

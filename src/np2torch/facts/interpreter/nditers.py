@@ -17,7 +17,7 @@ def is_nditer(atom: v.Atom) -> bool:
     return isinstance(atom, v.Numpy) and atom.name.startswith(MADE)
 
 
-def made(op: v.Fact, flags: v.Fact) -> v.Fact:
+def make_nditer(op: v.Fact, flags: v.Fact) -> v.Fact:
     """The object for these operands: each item of a list or tuple is one.
 
     The flag "refs_ok" says that there are objects in them, which stay on NumPy.
@@ -29,13 +29,13 @@ def made(op: v.Fact, flags: v.Fact) -> v.Fact:
     return v.one(v.Numpy(MADE + many))
 
 
-def yielded(atom: v.Atom) -> v.Fact:
-    """Give what going through it gives, one after the other."""
+def yielded_values(atom: v.Atom) -> v.Fact:
+    """Give what iterating over an `nditer` yields."""
     return _YIELDED[atom.name.removeprefix(MADE)] if isinstance(atom, v.Numpy) else v.BOTTOM
 
 
 def attribute(atom: v.Atom, name: str) -> v.Fact:
-    """Give what is read of it."""
+    """Read an attribute of an `nditer`."""
     if name in ("index", "iterindex", "itersize", "ndim", "nop"):
         return v.SIZE
-    return yielded(atom) if name == "value" else _HELD.get(name, v.TOP)
+    return yielded_values(atom) if name == "value" else _HELD.get(name, v.TOP)

@@ -13,7 +13,7 @@ from np2torch.facts.complex_tracking import anything
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import subclass_results
 from np2torch.facts.interpreter.iteration import is_filled, iterate
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import holds_nothing
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ SPECIAL: dict[type, tuple[str, str]] = {
 def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | None:
     """Give the result of the special method `name` of instances of the project's classes; None if one may lack it."""
     parts = []
-    for atom in ordered(owner):
+    for atom in in_order(owner):
         method = atom.definition.find(name) if isinstance(atom, v.Instance) else None
         if method is None:
             return None
@@ -78,7 +78,7 @@ def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | 
     return v.join(*parts) if parts else None
 
 
-def accepted(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact]:
+def accepted_operands(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact]:
     """The operands without the alternatives for which the operator raises a TypeError, whatever the other one is."""
     if op not in REFUSING or not (v.known_to_include(left, *REFUSED) or v.known_to_include(right, *REFUSED)):
         return left, right
@@ -123,11 +123,11 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     ours, theirs = ndarray_subclasses.objects(left), ndarray_subclasses.objects(right)
     forward, reflected = SPECIAL[op]
     parts: list[v.Fact] = []
-    for atom in ordered(ours):
+    for atom in in_order(ours):
         made = special(frame, v.one(atom), forward, right)
         parts.append(made or elementwise(frame, atom, op, subclass_results.data(frame, atom), right))
     others = v.join(left - theirs, ours)
-    for atom in ordered(theirs):
+    for atom in in_order(theirs):
         if others and reflected:
             made = special(frame, v.one(atom), reflected, others)
             parts += [made] if made is not None else []
@@ -143,7 +143,8 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """Give what ndarray's own operator gives, as an object of the class."""
     return subclass_results.again(
-        frame, atom, operate(frame, op, subclass_results.opened(frame, left), subclass_results.opened(frame, right))
+        frame, atom,
+        operate(frame, op, subclass_results.as_arrays(frame, left), subclass_results.as_arrays(frame, right)),
     )
 
 
@@ -162,7 +163,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     for first in (_of_objects_of_classes, _of_instances):
         if (found := first(frame, op, left, right)) is not None:
             return found
-    left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
+    left, right = accepted_operands(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
     return next(found for law in LAWS if (found := law(frame, op, left, right)) is not None)
@@ -198,7 +199,7 @@ def _of_library_objects(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> 
 
 
 def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
-    """Python makes a number of two of its numbers, whatever else there may be."""
+    """Compute the number that Python makes of two of its numbers."""
     if not (v.known_to_include(left, "number") and v.known_to_include(right, "number")):
         return None
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
@@ -340,7 +341,7 @@ def _folded(op: type, a: v.Num, b: v.Num) -> v.Fact | None:
 
 
 def _of_kinds(op: type, a: v.Num, b: v.Num) -> v.Fact:
-    """Give what two numbers come to of which the kinds are known."""
+    """Compute with two numbers whose kinds are known."""
     rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))
     kind = ("int", "int", "float", "complex")[rank]
     also = v.BOTTOM
@@ -369,7 +370,7 @@ def _added(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None
     if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
         return v.tuple_of(*a, *b)
     element = v.join(iterate(frame, left), iterate(frame, right))
-    lengths = results.added([v.lengths_of(left), v.lengths_of(right)])
+    lengths = results.add_counts([v.lengths_of(left), v.lengths_of(right)])
     return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
 
 

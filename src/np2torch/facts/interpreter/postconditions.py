@@ -52,14 +52,14 @@ def _bindings(nodes: Nodes) -> list[ast.Name]:
 
 
 def settle(frame: Frame, statement: ast.stmt) -> None:
-    """Parameters are about to be bound again: what each may be by now is what the argument may be after the call."""
+    """Note what parameters may be before they are bound again: the postcondition of their arguments."""
     if frame.function is not None:
         for name in frame.function.rebinding.get(statement, ()):
             frame.settled[name] = frame.env.get(name, v.TOP)
 
 
 def note(frame: Frame) -> None:
-    """The body ends here."""
+    """Join what the parameters may be here into the postcondition, where the body ends."""
     context, function = frame.context, frame.function
     if function is None or not function.steady and not function.rebinding:
         return
@@ -69,7 +69,7 @@ def note(frame: Frame) -> None:
     if past is not None:
         here = {key: v.join(past[key], here[key]) for key in past if key in here}
     if here != past:
-        context.exits = here
+        context.come_back(here)
 
 
 def learn(frame: Frame, node: ast.Call, function: FunctionDefinition, receiver: bool, context: CallContext) -> None:

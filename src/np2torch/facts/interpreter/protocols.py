@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -72,16 +72,19 @@ class Interpreter(Cells, Protocol):
         """Make an instance, running `__init__`."""
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
-        """An instance attribute may also be this."""
+        """Join a fact into an attribute of all instances of a class."""
 
     def note_key(self, site: int, key: v.Fact) -> None:
-        """Something is stored or looked up in a dict under this key."""
+        """Note that a dict is read or written under this key."""
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
-        """A list or dict made at `site` may also hold this."""
+        """Join a fact into the elements of a list or dict by its allocation site."""
+
+    def note_change(self) -> None:
+        """Note that others may read something else than before."""
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
-        """A function assigns a module global."""
+        """Join a fact into a global that a function assigns."""
 
 
 class Memory(Protocol):
@@ -129,7 +132,7 @@ class Rounds(Interpreter, Protocol):
 
 
 class Frame(Protocol):
-    """One run of one body, as transfer functions see it; its attributes are said there (`frame.py`)."""
+    """One run of one body, as transfer functions see it; its attributes are said in `run_state.py`."""
 
     context: CallContext
     module: ModuleInfo
@@ -150,7 +153,6 @@ class Frame(Protocol):
     settled: Env
     globals: set[str]
     nonlocals: set[str]
-    impossible: bool
     called: CallContext | None
     failing: Failing
     expected: ast.Call | None
@@ -164,7 +166,7 @@ class Frame(Protocol):
         """The fact of an expression, recorded."""
 
     def evaluate(self, node: ast.expr) -> v.Fact:
-        """The same, whatever was found before."""
+        """Evaluate an expression, whatever was found before."""
 
     def callee(self, node: ast.expr) -> v.Fact:
         """The fact of what a call calls, recorded."""
@@ -185,10 +187,10 @@ class Frame(Protocol):
         """Assign a name."""
 
     def know(self, key: str, fact: v.Fact) -> None:
-        """From here on less may be meant by a name, or by a path such as `self.x`, than before."""
+        """Narrow a name, or a path such as `self.x`, from here on."""
 
     def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
-        """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        """Forget what `self.x` was here: a call may have assigned these attributes."""
 
     def lookup(self, name: str) -> v.Fact | None:
         """Give what a name may be here; None when nothing in the project binds it."""
@@ -212,10 +214,10 @@ class Frame(Protocol):
         """Give what was put into the dict made at `site` under constant keys."""
 
     def shorten(self, fact: v.Fact) -> None:
-        """Items are taken out of lists: whoever else holds one no longer knows what stands where."""
+        """Forget what stands where in lists from which items are taken, for all that hold them."""
 
     def add_mappings(self, site: int, fact: v.Fact) -> None:
-        """A dict made at `site` takes in what these mappings hold."""
+        """Join what mappings hold into the dict of an allocation site."""
 
     def takes(self, test: ast.expr, truth: bool, answer: object) -> bool:
         """Tell whether the flow may go on here after a test with this answer."""
@@ -223,8 +225,56 @@ class Frame(Protocol):
     def unseen(self) -> v.Fact:
         """Give what a value is that was never seen made: still to come, or in the end anything."""
 
+    def enter(self, env: Env, has_paths: bool = False) -> None:
+        """Go on with other facts of the names, and perhaps of paths such as `self.x`."""
+
+    def stop(self) -> None:
+        """End the flow here."""
+
+    def resume(self, alive: bool = True) -> None:
+        """Let the flow go on here."""
+
+    def act(self) -> None:
+        """Note that something is done that has to be done each time."""
+
+    def give(self, fact: v.Fact) -> None:
+        """Return this, or another time another one."""
+
+    def yield_(self, fact: v.Fact) -> None:
+        """Yield this as well."""
+
+    def note_left_with(self) -> None:
+        """Note that a `with` was left for good, unless its object holds the error back."""
+
+    def expect_error_of(self, call: ast.Call | None) -> None:
+        """Expect this call to raise."""
+
+    def leave_scope(self, env: Env, has_bound: bool) -> None:
+        """Forget what a comprehension bound."""
+
+    def run_pass(self, body: Callable[[], None]) -> list[Env]:
+        """Run one pass through the body of a loop; give the states in which it was left early."""
+
+    def bound_by(self, run: Callable[[], None]) -> Env:
+        """Run something; give all that it binds on the way, joined."""
+
+    def look_aside(self, look: Callable[[], object]) -> None:
+        """Look at what never runs: what it returns, binds and leaves behind is forgotten."""
+
+    def record_in(self, facts: dict[ast.AST, v.Fact], reads: dict[Cell, object], as_whole: bool) -> None:
+        """Record facts and what is read elsewhere; what is one whole begins without having acted or bound a name."""
+
+    def begin_call(self, node: ast.Call, is_followed: bool) -> Failing:
+        """Begin a call; give how the calls around it are expected to end."""
+
+    def end_call(self, before: Failing) -> None:
+        """End a call."""
+
+    def note_called(self, context: CallContext) -> None:
+        """Note the context that served the call at hand."""
+
     def expecting(self, mode: Failing) -> AbstractContextManager[None]:
-        """Calls made meanwhile are expected to raise."""
+        """Expect calls made meanwhile to raise."""
 
     def inner(self) -> Frame:
         """The frame of a class body that stands here."""
@@ -233,10 +283,10 @@ class Frame(Protocol):
         """The definition of a function met in this frame, its defaults evaluated here."""
 
     def let_go(self, arguments: Arguments) -> None:
-        """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
+        """Let arguments escape to unseen code, which may call functions and fill lists with anything."""
 
     def search(self, module: str) -> None:
-        """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+        """Let the functions and classes of a module escape that unseen code searches."""
 
     def escape(self, fact: v.Fact) -> None:
-        """A function stored where calls cannot be followed may be called with anything."""
+        """Let functions escape that are stored where calls cannot be followed."""

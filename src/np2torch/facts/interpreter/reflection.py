@@ -10,7 +10,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reforming
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import dotted, item_path
 from np2torch.names.tree import walk as tree_walk
@@ -44,7 +44,7 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _read_any(frame: Frame, atom: v.Instance) -> None:
-    """An attribute is read by a name that is not known: it may be any property, which does what it does."""
+    """Read an attribute by an unknown name, which may be any property."""
     names = {name for class_ in atom.definition.lineage() for name in (*class_.methods, *class_.getters)}
     for name in sorted(names):
         if (getter := atom.definition.getter(name)) is not None:
@@ -71,24 +71,25 @@ def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     """The attribute of that name."""
-    path, frame.acted = dotted(node), True  # it is read by a path that is not written
+    path = dotted(node)
+    frame.act()  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
-    parts = [frame.read(atom, name) for atom in ordered(owner)]
+    parts = [frame.read(atom, name) for atom in in_order(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 
 def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fact) -> None:
-    """An attribute is set by a name that may be computed."""
+    """Set an attribute by a name that may be computed."""
     name = v.constant(names)
     known = name if isinstance(name, str) else ANY_NAME
-    for atom in ordered(owner):
+    for atom in in_order(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
     if known in reforming.PARTS and v.known_to_include(owner, "array"):
         reforming.reform(frame, node, owner, known, fact)
-    frame.acted = True
-    frame.context.effects.sets |= {known}
+    frame.act()
+    frame.context.effects.add_set(known)
     frame.forget(frozenset([known]))
     path = dotted(node)
     if path is not None and known != ANY_NAME:
@@ -135,7 +136,7 @@ def _is_tuple(fact: v.Fact) -> bool:
 
 
 def fact_of(frame: Frame, node: ast.expr) -> v.Fact:
-    """Give what is known here of what an expression reads, which was evaluated before."""
+    """Give the present fact of a name or path that was evaluated before."""
     found = _reflected(frame, node)
     if found is None:
         return frame.facts.get(node, v.TOP)

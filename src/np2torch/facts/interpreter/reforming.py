@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.results import dtype_names, shape_rank
 from np2torch.names.tree import dotted
 
@@ -34,33 +34,33 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
     path = dotted(node)
     for name, held in frame.env.items():
         if name == path:
-            frame.env[name] = altered(held, changed)
+            frame.env[name] = alter_arrays(held, changed)
         elif any(_holds(held, one) for one in arrays):
-            frame.env[name] = altered(held, perhaps)
+            frame.env[name] = alter_arrays(held, perhaps)
     _elsewhere(frame, arrays, perhaps)
-    frame.context.effects.sets |= {f"{OF_ARRAYS}{attribute}"}
+    frame.context.effects.add_set(f"{OF_ARRAYS}{attribute}")
 
 
 def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
-    """Give what lists, dicts, objects and modules hold, as far as it may be the array."""
+    """Change what lists, dicts, objects and modules hold that may be the array."""
     engine = frame.engine
     for site, held in list(engine.heap.items()):
         if any(_holds(held, one) for one in arrays):
-            engine.add_element(site, altered(held, perhaps))
+            engine.add_element(site, alter_arrays(held, perhaps))
             for key, inside in list(engine.keys.get(site, {}).items()):
-                engine.add_element(site, altered(inside, perhaps), key)
+                engine.add_element(site, alter_arrays(inside, perhaps), key)
     for class_ in engine.classes.values():
         for name, held in list(class_.attributes.items()):
             if any(_holds(held, one) for one in arrays):
-                engine.set_attribute(class_, name, altered(held, perhaps), frame)
+                engine.set_attribute(class_, name, alter_arrays(held, perhaps), frame)
     for module in engine.modules.values():
         for name, held in list(module.env.items()):
             if module.env is not frame.env and any(_holds(held, one) for one in arrays):
-                engine.set_global(module, name, altered(held, perhaps))
+                engine.set_global(module, name, alter_arrays(held, perhaps))
 
 
 def after_call(frame: Frame, passed: tuple[v.Fact, ...], sets: frozenset[str]) -> None:
-    """A call may have given arrays another shape or dtype in place: those it was passed, or that objects hold."""
+    """Forget shapes and dtypes that a call may have set in place, of arrays it was passed or that objects hold."""
     lost: dict[str, Any] = {part: None for name, part in PARTS.items() if OF_ARRAYS + name in sets}
     if not lost:
         return
@@ -68,20 +68,20 @@ def after_call(frame: Frame, passed: tuple[v.Fact, ...], sets: frozenset[str]) -
         if "." in key and v.known_to_include(held, "array"):
             del frame.env[key]
         elif held in passed:
-            frame.env[key] = altered(held, lambda atom: v.one(atom._replace(**lost)))
+            frame.env[key] = alter_arrays(held, lambda atom: v.one(atom._replace(**lost)))
 
 
-def altered(fact: v.Fact, change: Callable[[v.Array], v.Fact]) -> v.Fact:
+def alter_arrays(fact: v.Fact, change: Callable[[v.Array], v.Fact]) -> v.Fact:
     """A fact with each array in it changed, also in tuples and lists."""
     parts: list[v.Fact] = []
-    for atom in ordered(fact):
+    for atom in in_order(fact):
         if isinstance(atom, v.Array):
             parts.append(change(atom))
         elif isinstance(atom, v.Sequence):
             if atom.items is None:
-                parts.append(v.one(atom.of(altered(atom.element, change))))
+                parts.append(v.one(atom.of(alter_arrays(atom.element, change))))
             else:
-                parts.append(v.one(atom.holding(*(altered(item, change) for item in atom.items))))
+                parts.append(v.one(atom.holding(*(alter_arrays(item, change) for item in atom.items))))
         else:
             parts.append(v.one(atom))
     return v.join(v.BOTTOM, *parts)

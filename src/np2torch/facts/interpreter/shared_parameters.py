@@ -1,4 +1,4 @@
-"""Parameters of all the calls that share one context: they grow so often, and may be anything from then on."""
+"""Parameters of the calls that share a context: they grow a number of times, and are top from then on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unk
 
 
 class Shared:
-    """The parameters of all the calls that share one context; one that keeps growing may be anything."""
+    """The joined parameters of all calls that share a context; one that keeps growing becomes top."""
 
     __slots__ = ("facts", "growth", "most")
 
@@ -24,7 +24,7 @@ class Shared:
         self.growth = [0] * len(facts)
 
     def take_in(self, facts: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
-        """Give what the parameters may be with a further call."""
+        """Join the parameters of a further call."""
         if facts != self.facts:
             self.facts = tuple(map(self._grown, range(len(facts)), self.facts, facts))
         return self.facts
@@ -44,7 +44,7 @@ class Shared:
         return to_top(grown)
 
 
-def shared(
+def shared_key(
     contexts: dict[By, Shared], by: By, facts: tuple[v.Fact, ...], growth: int
 ) -> tuple[v.Fact, ...]:
     """The parameters of the context that calls share; each may grow so often before it may be anything."""

@@ -8,7 +8,7 @@ from typing import Any
 from np2torch.facts import values as v
 
 
-def ordered(fact: v.Fact) -> Iterable[v.Atom]:
+def in_order(fact: v.Fact) -> Iterable[v.Atom]:
     """The alternatives in an order that is the same in every process, for what runs code or stops at a bound.
 
     A set is gone through by its hashes, which differ from one process to the next.

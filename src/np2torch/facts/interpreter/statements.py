@@ -19,7 +19,7 @@ from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.raising_calls import expects_error, last_call
 from np2torch.facts.interpreter.reflection import names_written_out
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import calls_back
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.stdlib import called_by_base
@@ -100,9 +100,9 @@ def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
         text = ast.unparse(plain)
         definition.take_effect(effect(made))
         if keeps_function(made):
-            definition.escaped = True
+            definition.escape()
         elif text.endswith("vectorize"):
-            definition.escaped = True
+            definition.escape()
             fact = v.TOP
     frame.bind(node.name, fact)
 
@@ -118,12 +118,13 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         said, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
         frame.module.stated.update(stated)
     for base in node.bases:
-        for atom in ordered(frame.eval(base)):
+        for atom in in_order(frame.eval(base)):
             _derive(definition, atom, fresh)
         for atom in frame.eval(base.value if isinstance(base, ast.Subscript) else base):  # `MutableSet[float]`
             if isinstance(atom, (v.Opaque, v.Builtin)):
-                definition.called_by_base |= called_by_base(getattr(atom, "origin", getattr(atom, "name", "")))
-    definition.is_kept |= node.name in engine.kept_arrays
+                definition.add_called(called_by_base(getattr(atom, "origin", getattr(atom, "name", ""))))
+    if node.name in engine.kept_arrays:
+        definition.keep()
     if fresh:
         for above in definition.lineage()[1:]:
             engine.heirs[above].append(definition)
@@ -149,13 +150,10 @@ def _derive(definition: ClassDefinition, base: v.Atom, fresh: bool) -> None:
         if fresh and base.definition is not definition:
             definition.bases.append(base.definition)
     elif isinstance(base, v.Numpy) and base.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
-        definition.is_array = True
-        definition.is_kept = base.name != "numpy.ndarray"
+        definition.derive_ndarray(kept=base.name != "numpy.ndarray")
     elif base != v.Builtin("object"):
-        definition.opaque_base = True
-        if isinstance(base, v.Opaque):
-            definition.is_enum |= base.origin.startswith("enum.")
-            definition.is_called_back |= calls_back(base.origin)
+        origin = base.origin if isinstance(base, v.Opaque) else ""
+        definition.derive_unseen(is_enum=origin.startswith("enum."), is_called_back=bool(origin) and calls_back(origin))
 
 
 def _define_method(
@@ -164,12 +162,11 @@ def _define_method(
 ) -> None:  # fmt: skip
     """Define a method; of its class `said` is what people say of the parameters of `__init__`."""
     method, name = body.define(node), node.name
-    method.owner = definition
-    method.escaped |= any(name in one.called_by_base for one in definition.lineage())
-    if name.startswith("_") and not name.startswith("__"):  # a hook of such a base
-        method.escaped |= any(one.is_called_back for one in definition.lineage())
-    if fresh and name == "__init__":
-        method.evidence = evidence.merged(method.evidence, said)
+    is_hook = name.startswith("_") and not name.startswith("__")  # of a base that calls the methods of its heirs
+    is_init = fresh and name == "__init__"
+    method.belong_to(definition, evidence.merge_evidence(method.evidence, said) if is_init else None)
+    if any(name in one.called_by_base or is_hook and one.is_called_back for one in definition.lineage()):
+        method.escape()
     if any(d.endswith(".setter") for d in method.decorators):
         definition.setters[name] = method
     elif not any(d.endswith(".deleter") for d in method.decorators):
@@ -197,7 +194,7 @@ def _set_class_attributes(frame: Frame, definition: ClassDefinition, body: Frame
             frame.engine.set_attribute(definition, name, fact, frame)
             for atom in fact:
                 if isinstance(atom, v.Function):  # `type(self).f(x)` calls it too
-                    atom.definition.escaped = True
+                    atom.definition.escape()
 
 
 def _made_property(frame: Frame, definition: ClassDefinition, statement: ast.stmt) -> None:
@@ -218,9 +215,9 @@ def _return(frame: Frame, node: ast.Return) -> None:
     fact = frame.eval(node.value) if node.value is not None else v.NONE
     if frame.function is not None and (stated := frame.function.evidence.get(evidence.RETURN)) is not None:
         fact = stated.settle(fact)  # each by itself: of what is joined less is known to fill in
-    frame.returned = v.join(frame.returned, fact)
+    frame.give(fact)
     postconditions.note(frame)
-    frame.alive = False
+    frame.stop()
 
 
 def _if(frame: Frame, node: ast.If) -> None:
@@ -228,14 +225,11 @@ def _if(frame: Frame, node: ast.If) -> None:
 
     def path(body: list[ast.stmt], truth: bool) -> Callable[[], None]:
         def run() -> None:
-            frame.impossible = False
-            narrow(frame, node.test, truth)
-            dead, frame.impossible = frame.impossible, False
-            if dead:
-                flow.unreached(frame, lambda: flow.block(frame, body))
-                frame.alive = False
-            else:
+            if narrow(frame, node.test, truth):
                 flow.block(frame, body)
+            else:
+                flow.look_at_unreached(frame, lambda: flow.block(frame, body))
+                frame.stop()
 
         return run
 
@@ -274,12 +268,13 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
             frame.assign(item.optional_vars, special(frame, fact, "__enter__") or fact)
     expected = any(expects_error(item.context_expr) for item in node.items)
     if expected:
-        frame.expected = last_call(node.body)
-    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+        frame.expect_error_of(last_call(node.body))
+    state = flow.run_stoppable(frame, lambda: flow.block(frame, node.body))
     if expected or any(_suppresses(item.context_expr) for item in node.items):
-        frame.env, frame.alive = state, True
+        frame.enter(state)
+        frame.resume()
     elif not frame.alive:
-        frame.left_a_with = True
+        frame.note_left_with()
 
 
 def _suppresses(node: ast.expr) -> bool:
@@ -290,33 +285,35 @@ def _try(frame: Frame, node: ast.Try) -> None:
     if not node.finalbody:
         _attempt(frame, node)
         return
-    state = flow.stopped(frame, lambda: _attempt(frame, node))
+    state = flow.run_stoppable(frame, lambda: _attempt(frame, node))
     after, is_alive = frame.env, frame.alive
-    frame.env = state  # it is also run on the way out
+    frame.enter(state)  # it is also run on the way out
     flow.block(frame, node.finalbody)
     ends = not frame.alive
-    frame.env = after
+    frame.enter(after)
     if is_alive:
         flow.block(frame, node.finalbody)
-    frame.alive = is_alive and not ends
+    frame.resume(is_alive and not ends)
 
 
 def _attempt(frame: Frame, node: ast.Try) -> None:
     """A `try` without its `finally`."""
     start = frame.env
-    frame.env = dict(start)
-    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+    frame.enter(dict(start))
+    state = flow.run_stoppable(frame, lambda: flow.block(frame, node.body))
     after_body, ended_well = frame.env, frame.alive
-    frame.env, frame.alive = start, True
+    frame.enter(start)
+    frame.resume()
 
     def body() -> None:
-        frame.env, frame.alive = dict(after_body), ended_well
+        frame.enter(dict(after_body))
+        frame.resume(ended_well)
         if frame.alive:
             flow.block(frame, node.orelse)
 
     def handler(clause: ast.ExceptHandler) -> Callable[[], None]:
         def run() -> None:
-            frame.env = dict(state)
+            frame.enter(dict(state))
             if clause.type is not None:
                 frame.eval(clause.type)
             if clause.name:
@@ -352,7 +349,7 @@ def _ends(frame: Frame, node: ast.Raise) -> None:
     for child in (node.exc, node.cause):
         if child is not None:
             frame.eval(child)
-    frame.alive = False
+    frame.stop()
 
 
 def _leaves_pass(frame: Frame, node: ast.Break | ast.Continue) -> None:

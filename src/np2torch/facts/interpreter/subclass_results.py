@@ -35,20 +35,20 @@ def data(frame: Frame, atom: v.Atom) -> v.Fact:
     return held or v.ARRAY
 
 
-def opened(frame: Frame, fact: v.Fact) -> v.Fact:
-    """The same with such objects taken for the arrays they are."""
+def as_arrays(frame: Frame, fact: v.Fact) -> v.Fact:
+    """Take objects of subclasses for the arrays that they are."""
     found = ndarray_subclasses.objects(fact)
     return v.join(fact - found, *(data(frame, atom) for atom in found)) if found else fact
 
 
-def made(frame: Frame, atom: v.Instance, array: v.Fact) -> v.Fact:
+def make_instance(frame: Frame, atom: v.Instance, array: v.Fact) -> v.Fact:
     """A new object over such an array."""
     frame.engine.set_attribute(atom.definition, DATA, _arrays(array) or v.ARRAY, frame)
     return v.one(atom)
 
 
 def again(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v.Fact:
-    """Give what is an object of the class where this would come of an array; scalars stay where they do."""
+    """Wrap an ndarray result in the subclass; scalars stay what they are."""
     assert isinstance(atom, v.Instance)
     kept = v.keep(found, lambda one: scalars and one.kind == "scalar")
     arrays = _arrays(found - kept)
@@ -75,14 +75,14 @@ def _arrays(fact: v.Fact) -> v.Fact:
 
 
 # ---------------------------------------------------------------------------------------------- how they come about
-def constructed(frame: Frame, atom: v.Instance, arguments: Arguments) -> v.Fact:
+def construct_instance(frame: Frame, atom: v.Instance, arguments: Arguments) -> v.Fact:
     """`ndarray.__new__`, of the arguments after the class."""
     facts = dict(zip(("shape", "dtype"), arguments.facts(), strict=False))
     facts |= {name: argument.fact for name, argument in arguments.keywords.items()}
     if arguments.starred or "shape" not in facts:
-        return made(frame, atom, v.ARRAY)
+        return make_instance(frame, atom, v.ARRAY)
     dtypes = results.dtype_names(facts["dtype"]) if "dtype" in facts else frozenset(["float64"])
-    return made(frame, atom, v.one(v.Array(dtypes, results.shape_rank(facts["shape"]))))
+    return make_instance(frame, atom, v.one(v.Array(dtypes, results.shape_rank(facts["shape"]))))
 
 
 def by_new(frame: Frame, atom: v.Instance | v.Foreign, arguments: Arguments) -> v.Fact:
@@ -94,17 +94,17 @@ def by_new(frame: Frame, atom: v.Instance | v.Foreign, arguments: Arguments) -> 
             return v.BOTTOM  # arrays of its body are NumPy's too, and no border is around the call
         return v.keep(given, lambda one: one.kind in ("array", "scalar"))
     if isinstance(atom, v.Instance):
-        constructed(frame, atom, arguments)
+        construct_instance(frame, atom, arguments)
     return v.BOTTOM
 
 
-def viewed(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
+def view_as_class(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
     """`x.view(cls)`, as far as the class is one of these; nothing where it is none."""
     given = arguments.positional[0].fact if arguments.positional else v.BOTTOM
     given = v.join(given, *(a.fact for name, a in arguments.keywords.items() if name == "type"))
-    plain = opened(frame, owner)
+    plain = as_arrays(frame, owner)
     classes = [atom for atom in given if isinstance(atom, v.Class) and atom.definition.is_tensor()]
-    found = v.join(v.BOTTOM, *(made(frame, v.Instance(atom.definition), plain) for atom in classes))
+    found = v.join(v.BOTTOM, *(make_instance(frame, v.Instance(atom.definition), plain) for atom in classes))
     if v.known_to_include(given, "unknown") and any(class_.is_array for class_ in frame.engine.classes.values()):
         found = v.join(found, frame.unseen())  # it may be one of these
     arrays = any(isinstance(atom, v.Numpy) and atom.name == "numpy.ndarray" for atom in given)
@@ -113,7 +113,7 @@ def viewed(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
 
 # ---------------------------------------------------------------------------------------------- what comes of them
 def attribute(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
-    """Give what ndarray says where the class does not; nothing where neither does."""
+    """Read an attribute of ndarray that the class does not define."""
     api = frame.engine.api
     if name == "__new__":
         return v.one(v.Numpy("numpy.ndarray.__new__"))
@@ -130,17 +130,17 @@ def method(frame: Frame, atom: v.Instance, name: str, arguments: Arguments) -> v
     if name == "view":
         if not arguments.positional and not arguments.keywords:
             return v.one(atom)
-        return viewed(frame, v.one(atom), arguments) or v.TOP
+        return view_as_class(frame, v.one(atom), arguments) or v.TOP
     if "out" in arguments.keywords or name not in KEEPING | PLAIN_METHODS | {"take"}:
         return v.TOP
-    plain = ndarray_subclasses.opened(arguments, lambda one: data(frame, one))
+    plain = ndarray_subclasses.arguments_as_arrays(arguments, lambda one: data(frame, one))
     found = frame.engine.api.method(name, data(frame, atom), plain)
     return found if name in PLAIN_METHODS else again(frame, atom, found, scalars=name == "take")
 
 
 def of_function(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     """The result of a function with such objects among the arguments."""
-    found = frame.engine.api.call(name, ndarray_subclasses.opened(arguments, lambda one: data(frame, one)))
+    found = frame.engine.api.call(name, ndarray_subclasses.arguments_as_arrays(arguments, lambda one: data(frame, one)))
     keeps = ndarray_subclasses.keeps(name.removeprefix("numpy."), arguments)
     if keeps is False or not v.known_to_include(found, "array", "scalar", "sequence", "unknown"):
         return found

@@ -12,10 +12,10 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers, subclass_results
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
-from np2torch.facts.interpreter.narrowing import has_shape, narrowed
+from np2torch.facts.interpreter.narrowing import has_shape, narrow_arrays
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.reflection import GLOBAL, GLOBALS
-from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import part_of
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import item_path
@@ -34,7 +34,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         has_shape(frame, node.value.value, n + 1 if n >= 0 else -n)
     if len(owner) > 1 or v.ranks_of(owner) is not None:
         owner = _subscripted(frame, node, owner)
-    parts = [_of_atom(frame, atom, node.slice, index) for atom in ordered(owner)]
+    parts = [_of_atom(frame, atom, node.slice, index) for atom in in_order(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -133,7 +133,7 @@ def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
         least += isinstance(part, ast.Slice) or v.only(fact, "number", "scalar") and not may_be_bool(fact)
     several = isinstance(node.slice, ast.Tuple)
     refused = ("number", "scalar", "none", "text", "sequence") if several else ("number", "scalar", "none")
-    return narrowed(frame, node.value, owner, refused, lambda rank: rank >= least) if least else owner
+    return narrow_arrays(frame, node.value, owner, refused, lambda rank: rank >= least) if least else owner
 
 
 def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
@@ -209,7 +209,7 @@ def _of_row(facts: list[v.Fact]) -> v.Names:
         joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False)
         return joined[0] if joined else None
     parts = [*arrays, *(results.arraylike(fact) for fact in numbers)]
-    return results.promoted([part and part[0] for part in parts])
+    return results.promote_dtypes([part and part[0] for part in parts])
 
 
 def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
@@ -339,7 +339,7 @@ def _is_tuple(atom: v.Atom) -> bool:
 
 
 def _at_places(atom: v.Array, index: v.Fact) -> v.Fact:
-    """Give what is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
+    """Read at one or several numbers of an array of unknown rank; no array of indices."""
     ranks: set[int] = set()
     for one in index:
         numbers = v.elements(one) if isinstance(one, v.Sequence) and one.type == "tuple" else v.one(one)
@@ -361,7 +361,7 @@ def may_be_bool(fact: v.Fact) -> bool:
 
 
 def _advanced(fact: v.Fact) -> list[tuple[int, frozenset[int]]] | None:
-    """How many axes an index array takes and the ranks of what it puts there, each way it may be; None if not known.
+    """Give the axes that an index array takes and the ranks that it puts there, for each alternative; None if unknown.
 
     A mask takes as many axes as it has, an array of integers one.
     """

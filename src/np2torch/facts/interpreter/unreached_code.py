@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 
 def look(engine: Rounds, module: ModuleInfo) -> CallContext:
-    """Give what is found of them, once all else is known: calls of the project's functions may give anything."""
+    """Run them once all else is known, in a context of their own."""
     engine.note_escapes()
     escaped = {function for function in engine.functions.values() if function.escaped}
     context = CallContext(module, None, None, (), UNREACHED)
-    context.frame = frame = Frame(engine, context)
-    frame.env = dict(module.env)
+    frame = Frame(engine, context)
+    context.stand_in(frame)
+    frame.enter(dict(module.env))
     engine.stack.append(context)
     with engine.isolated(module):
         flow.block(frame, module.aside)
     engine.stack.clear()
     engine.note_escapes()
     for function in engine.functions.values():
-        function.escaped = function in escaped
+        function.escape(function in escaped)
     return context

@@ -13,6 +13,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.models.exact_numbers import ExactNumbers
 from np2torch.facts.models.hypothesis import Hypothesis
 from np2torch.facts.models.protocol import LibraryModel
+from np2torch.facts.models.pyquaternion import PyQuaternion
 from np2torch.facts.models.pytest import Pytest
 from np2torch.facts.models.scipy import SciPy
 from np2torch.facts.models.shim import Shim
@@ -20,7 +21,8 @@ from np2torch.facts.models.sparse import SparseMatrices
 from np2torch.facts.models.standard import StandardLibrary
 
 MODELS: tuple[LibraryModel, ...] = (
-    Hypothesis(), Shim(), SciPy(), SparseMatrices(), StandardLibrary(), ExactNumbers(), Pytest(),
+    Hypothesis(), Shim(), SciPy(), SparseMatrices(), StandardLibrary(), ExactNumbers(), PyQuaternion(),
+    Pytest(),
 )  # fmt: skip
 """All models. An origin is one model's; `SciPy` speaks of sparse matrices first, where both know something."""
 PACKAGES = {name: gives for model in MODELS for name, gives in model.packages.items()}
@@ -28,22 +30,22 @@ PACKAGES = {name: gives for model in MODELS for name, gives in model.packages.it
 
 
 def call(origin: str, arguments: Arguments) -> v.Fact | None:
-    """Give what a function or method of a library returns; None where no model knows."""
+    """Ask the models for the result of a call; None where none knows."""
     return next((found for one in MODELS if (found := one.call(origin, arguments)) is not None), None)
 
 
 def attribute(owner: v.Opaque, name: str) -> v.Fact | None:
-    """Give what an attribute of an object of a library is."""
+    """Ask the models for an attribute of an object of a library."""
     return next((found for one in MODELS if (found := one.attribute(owner, name)) is not None), None)
 
 
 def item(owner: v.Opaque, entries: Sequence[v.Fact]) -> v.Fact | None:
-    """Give what an object of a library holds at an index."""
+    """Ask the models for an item of an object of a library."""
     return next((found for one in MODELS if (found := one.item(owner, entries)) is not None), None)
 
 
 def iterate(owner: v.Opaque) -> v.Fact | None:
-    """Give what a loop over an object of a library takes out of it."""
+    """Ask the models for what iterating over an object of a library yields."""
     return next((found for one in MODELS if (found := one.iterate(owner)) is not None), None)
 
 

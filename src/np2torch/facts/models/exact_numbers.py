@@ -12,7 +12,7 @@ class ExactNumbers(LibraryModel):
 
     def operator(self, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
         """Compute with such a number; what a comparison gives is not known."""
-        return objects.operated(op, left, right)
+        return objects.operate_on_objects(op, left, right)
 
     def unary(self, op: type, fact: v.Fact) -> v.Fact | None:
         """Turn the sign."""

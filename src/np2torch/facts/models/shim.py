@@ -12,5 +12,5 @@ class Shim(LibraryModel):
     """The shim's borders and guards."""
 
     def call(self, origin: str, arguments: Arguments) -> v.Fact | None:
-        """Give what a border or a guard lets through."""
+        """Give the fact behind a border or a guard."""
         return v.FOREIGN if origin == "np2torch.shim.to_numpy" else guards.result(origin, arguments)

@@ -65,7 +65,7 @@ TOOL = 4
 
 
 def started(code: Any, offset: int) -> Any:
-    """A function of the project begins: it is noted once for each test."""
+    """Note a function of the project that begins, once for each test."""
     if code.co_filename.startswith(ROOT):
         CALLED[(code.co_filename, code.co_qualname)] = None
     return sys.monitoring.DISABLE  # type: ignore[attr-defined]
@@ -113,7 +113,7 @@ SPEAKS = True
 
 
 def pytest_configure(config: Any) -> None:
-    """The process that only hands tests out to others says nothing of them."""
+    """Configure pytest; the process that only hands tests out to others stays silent."""
     global SPEAKS
     SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
     if "hypothesis" in sys.modules:  # the same examples on both sides, however long they take
@@ -153,7 +153,7 @@ def pytest_sessionfinish(session: Any) -> None:
 
 
 def pytest_sessionstart(session: Any) -> None:
-    """The command is pytest."""
+    """Say that the command is pytest."""
     say(event="session")
 
 
@@ -211,12 +211,12 @@ def pytest_collectreport(report: Any) -> None:
 
 
 def on_alarm(number: int, frame: Any) -> None:
-    """Time is over: the error shows where."""
+    """Raise where the time of a test is over."""
     raise TooLongError("took too long")
 
 
 def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
-    """A test begins: until it ends it is the one that may have killed the process."""
+    """Say which test begins: until it ends, it may be the one that kills the process."""
     if not SPEAKS:
         return
     if between := called():
@@ -229,7 +229,7 @@ def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """A phase of a test."""
+    """Say how a phase of a test ended."""
     if not SPEAKS:
         return
     outcome = report.outcome
@@ -239,7 +239,7 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 
 def pytest_runtest_logfinish(nodeid: str, location: Any) -> None:
-    """A test has ended."""
+    """Say that a test has ended."""
     if not SPEAKS:
         return
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():

@@ -52,7 +52,7 @@ def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _indices(ctx: ModuleContext, node: ast.expr) -> int | None:
-    """How many axes the subscripts of it name, one after the other; None where that is not said: `m[rows][0]`."""
+    """Count the axes that successive subscripts name; None where that is not said: `m[rows][0]`."""
     named = 0
     taken: int | None = 0
     current: ast.AST = node
@@ -67,7 +67,7 @@ def _indices(ctx: ModuleContext, node: ast.expr) -> int | None:
 
 
 def _axes_of(ctx: ModuleContext, index: ast.expr) -> tuple[int, bool]:
-    """How many axes an index names, and whether it takes one element of each."""
+    """Count the axes that an index names; tell whether it takes one element of each."""
     parts = index_parts(index)
     if len(parts) == 1 and isinstance(parts[0], ast.Slice) and not (parts[0].lower or parts[0].upper or parts[0].step):
         return 0, False  # `x[:]` is all of it, however many axes that has

@@ -33,7 +33,7 @@ class Body:
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
     def score(self) -> int:
-        """How many sites are not native by the facts of the project."""
+        """Count the sites that are not native by the facts of the project."""
         return sum(one.left for one in self._decided({}, self._seen_in({})).values())
 
     def merged(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
@@ -87,6 +87,6 @@ def _first(fact: v.Fact | None, other: v.Fact | None) -> v.Fact | None:
 
 
 def open_attributes(stored: Iterable[v.Fact]) -> int:
-    """How many sites the attributes stand for that may be arrays of one dtype or another."""
+    """Count the sites of attributes that may be arrays of several dtypes."""
     arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
     return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Sequence
 
 from np2torch.facts import values as v
@@ -245,13 +244,12 @@ def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
 
 def _elsewhere(ctx: ModuleContext, class_: ClassDefinition) -> ModuleContext:
     """Give the context for the nodes of a class of another module."""
-    other = copy.copy(ctx)
-    other.parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
-    return other
+    parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
+    return ctx.with_parents(parents)
 
 
 def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:
-    """Does it take keys, for all that is known: `self.counts[x]`?"""
+    """Tell whether a container takes keys, for all that is known: `self.counts[x]`."""
     fact = ctx.fact(container)
     return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
 
@@ -305,7 +303,7 @@ def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
 
 
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
-    """How a function of NumPy takes the argument at that place, or of that name."""
+    """Give the annotation of a parameter of NumPy's by place or name."""
     atom = v.sole(ctx.fact(function))
     rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
     if rule is None or place is None:

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered
+from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, by_parameters
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
@@ -220,7 +220,7 @@ class Chooser(Runs):
         return [parameters, replace(parameters, numeric=numeric, ranks=of)] if of else [parameters]
 
     def _least(self, parameters: Parameters) -> int:
-        """How many sites are left in float64 alone."""
+        """Count the sites that are not native in float64 alone."""
         return self._score([parameters.same("float64")])
 
     def _with_fewer_names(self, best: Trial) -> Trial:
@@ -240,7 +240,7 @@ class Chooser(Runs):
         return best
 
     def _cost(self, guard: GuardLine) -> int:
-        """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
+        """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
         return guard.refused + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
 
@@ -303,7 +303,7 @@ class Chooser(Runs):
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(entered(with_none(world, parameters.optional)) | self.held for world in worlds)
+        behind = tuple(by_parameters(with_none(world, parameters.optional)) | self.held for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
@@ -412,7 +412,7 @@ class Chooser(Runs):
     def _weak(
         self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
     ) -> tuple[str, ...] | None:
-        """How numbers of these parameters become tensors beside those that are left; None where they must not."""
+        """Give the form in which numbers for these parameters become tensors; None where they must not."""
         some = replace(parameters, numeric=tuple(numeric))
         every = [some.of_number(some.names, one) for one in (v.FLOAT, v.INT) if some.numeric == some.names]
         weak = some.weak("float64") + every

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
@@ -27,15 +26,6 @@ class Decided(NamedTuple):
     left: int
 
 
-def fresh(ctx: ModuleContext) -> ModuleContext:
-    """The same module with nothing decided."""
-    other = copy.copy(ctx)
-    other.kept_names, other.assumed, other.reading, other.reading_traced = set(), {}, [], []
-    other.rests, other.bound, other.edits, other.refused = {}, {}, {}, {}
-    other.unwanted_wraps, other.wrapped, other.wraps, other.private = {}, [], {}, {}
-    return other
-
-
 class Nodes:
     """The nodes of a function: their numbers, the statement of each, and the nodes of each statement."""
 
@@ -55,7 +45,7 @@ def decide_in(
     """Decide on some statements of a function under the given facts."""
     others = {node for statement, parts in nodes.of.items() if statement not in statements for node in parts}
     with assuming(ctx.engine, facts):
-        plan = plan_of(fresh(ctx), nodes.function, others)
+        plan = plan_of(ctx.fresh(), nodes.function, others)
     signatures: dict[ast.stmt, set[Signature]] = defaultdict(set)
     left: Counter[ast.stmt] = Counter()
     for node, made, signature in _made(plan, nodes.order):

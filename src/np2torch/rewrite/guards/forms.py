@@ -56,7 +56,7 @@ class Parameters:
         return any(name.endswith(CALLED) for name in self.names)
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
-        """All are arrays of that dtype; one of them of another one."""
+        """List the worlds in which all are arrays of a dtype, or one of them has another."""
         return {name: v.array(other if name == but else dtype, self.ranks.get(name)) for name in self.names}
 
     def without(self, name: str) -> Parameters:
@@ -67,7 +67,7 @@ class Parameters:
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
-        """All have one dtype, of one of these kinds."""
+        """List the worlds in which all have one dtype, of one of these kinds."""
         return [self.same(dtype) for kind in kinds for dtype in KINDS[kind]]
 
     def of_one_precision(self, form: str, mixed: bool = True) -> list[World]:
@@ -79,7 +79,7 @@ class Parameters:
         return worlds
 
     def with_axes(self, kinds: Sequence[str] = "f") -> list[World]:
-        """One has another dtype than the others; all have axes, or that one has none and a lesser dtype."""
+        """List the worlds in which one has another dtype: all with axes, or that one with none and a lesser dtype."""
         pairs = [(one, other) for kind, one, other in MEETING if kind in kinds]
         apart = [
             {name: v.array(v.dtypes_of(fact), v.ranks_of(fact) or SOME_AXES) for name, fact in world.items()}
@@ -125,7 +125,7 @@ class Parameters:
         return [arrays | self.of_number(one, number) for number in (v.FLOAT, v.INT) for one in several]
 
     def of_number(self, names: Sequence[str], number: v.Fact) -> World:
-        """These are Python numbers of that kind, or of the kind that is taken for them."""
+        """List the worlds in which these are Python numbers of a kind, or of the kind that is taken for them."""
         return {name: v.FLOAT if name in self.kept else number for name in names}
 
     def beside(self, world: World) -> World:

@@ -37,7 +37,7 @@ class Choice(NamedTuple):
 
 
 class Spent(Exception):
-    """No more trials are made of a function."""
+    """Error of a function whose budget of trials is spent."""
 
 
 class Runs:

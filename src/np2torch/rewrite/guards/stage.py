@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefi
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.already_converted import settled
+from np2torch.rewrite.already_converted import settle_converted
 from np2torch.rewrite.guards.answering import reached
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
@@ -104,7 +104,7 @@ def _choices(
 def _functions(contexts: Iterable[ModuleContext]) -> Iterator[tuple[ModuleContext, FunctionDefinition]]:
     """The functions of modules, but for those that an earlier conversion has left."""
     for ctx in contexts:
-        done = settled(ctx)
+        done = settle_converted(ctx)
         earlier = done.left | done.calls_only
         yield from ((ctx, one) for one in ctx.module.functions if one.node not in earlier)
 

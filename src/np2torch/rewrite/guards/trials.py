@@ -45,15 +45,11 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
             one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
             one.known = {} if one is function else _serving_again(engine, engine.trial_runs.get((one, turn), {}))
 
-    limits, engine.budget = engine.budget, engine.budget.anew()
-    wide, engine.wide = engine.wide, False
-    outer, engine.entering = engine.entering, enter
     try:
-        enter(function)
-        yield
+        with engine.trying(enter):
+            enter(function)
+            yield
     finally:
-        engine.spent_in_trials += engine.budget.spent
-        engine.budget, engine.wide, engine.entering = limits, wide, outer
         for one, state in before.items():
             if one is not function:
                 engine.trial_runs[one, turn] = one.known

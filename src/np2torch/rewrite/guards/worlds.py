@@ -10,11 +10,10 @@ import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from weakref import WeakKeyDictionary
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
-from np2torch.facts.guards import World, entered
+from np2torch.facts.guards import World, by_parameters
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
@@ -24,7 +23,6 @@ from np2torch.rewrite.guards.trials import told_apart
 Facts = dict[ast.AST, v.Fact]
 MOST_PASSES = 4
 """How often a body is run until the lists that it makes hold what it puts into them."""
-_VISIBLE: WeakKeyDictionary[Interpreter, frozenset[int]] = WeakKeyDictionary()
 
 
 @lru_cache(maxsize=256)
@@ -51,13 +49,13 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
 
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
-    world = entered(world)
-    before, function.held = function.held, tuple(name for name in world if "." in name)
+    world = by_parameters(world)
+    before = function.hold(tuple(name for name in world if "." in name))
     try:
         passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.inputs)
         return _run_on(engine, function, passed, found.values())
     finally:
-        function.held = before
+        function.hold(before)
 
 
 def _run_on(
@@ -97,19 +95,21 @@ def _emptied(
         for held in (engine.heap, engine.keys):
             for site in sites & held.keys():
                 del held[site]
-        engine.heap |= heap
-        engine.keys |= keys
+        engine.heap.update(heap)
+        engine.keys.update(keys)
 
 
 def visible(engine: Interpreter) -> frozenset[int]:
     """The lists and dicts that objects and modules hold."""
-    if engine not in _VISIBLE:
-        classes = (class_.attributes for class_ in engine.classes.values())
-        globals_ = (names for module in engine.modules.values() for names in (module.env, module.assigned))
-        facts = [fact for names in (*classes, *globals_) for fact in names.values()]
-        facts += [fact for one in engine.functions.values() for fact in one.defaults.values()]
-        _VISIBLE[engine] = frozenset(_sites(engine, facts))
-    return _VISIBLE[engine]
+    return engine.once(_visible)
+
+
+def _visible(engine: Interpreter) -> frozenset[int]:
+    classes = (class_.attributes for class_ in engine.classes.values())
+    globals_ = (names for module in engine.modules.values() for names in (module.env, module.assigned))
+    facts = [fact for names in (*classes, *globals_) for fact in names.values()]
+    facts += [fact for one in engine.functions.values() for fact in one.defaults.values()]
+    return frozenset(_sites(engine, facts))
 
 
 def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:

@@ -183,7 +183,7 @@ class Run:
         kept, several = self.keeping, []
         for file in self.parsed.files:
             if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
-                several.append(self._bare_context(file, info, kept.reached, keeping.left(kept.of(file.path))))
+                several.append(self._bare_context(file, info, kept.reached, keeping.nodes_left(kept.of(file.path))))
         return functions_in_numpy(several)
 
     def _bare_context(
@@ -213,7 +213,7 @@ class Analysed:
 
     @property
     def reasons(self) -> Mapping[Place, str]:
-        """Why functions have the guard that they have, or none."""
+        """Give the reasons for which functions have their guard, or none."""
         return self.assumptions.choices.reasons if self.assumptions.choices is not None else {}
 
 
@@ -271,7 +271,7 @@ def _leave_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
     """Leave the functions that turn out to serve only classes which stay on NumPy."""
     if assumptions.serving or assumptions.choices is not None:
         return None
-    found = serving.found(run.engine)
+    found = serving.find_served(run.engine)
     return assumptions._replace(serving=found) if found else None
 
 

@@ -59,10 +59,11 @@ def plan_file(analysed: Analysed, keep: Keeping, file: SourceFile, info: ModuleI
     """Plan a file and the examples in its docstrings, with this left on NumPy."""
     run = analysed.run
     ctx, plan, remarks = plan_module(analysed, keep, file, info)
-    left = keeping.left(keep.of(file.path))
+    left = keeping.nodes_left(keep.of(file.path))
     every = run.trees.examples.get(file.path, ()) if ctx.module.name not in keep.whole else ()
     found = [one for one in every if ctx.is_wanted(one.session.owner) and one.session.owner not in left]
-    sessions = [doctests.planned(one, partial(plan_module, analysed, keep, file), ctx.module.skipped) for one in found]
+    plan_one = partial(plan_module, analysed, keep, file)
+    sessions = [doctests.plan_doctest(one, plan_one, ctx.module.skipped) for one in found]
     return Planned(file, ctx, plan, remarks, sessions, ctx.module.name in keep.sealed)
 
 
@@ -72,7 +73,7 @@ def plan_module(
     """Plan a module: a file, or an example in one."""
     run, settings = analysed.run, analysed.run.settings
     kept, said = keep.of(file.path) if info.around is None else Kept(), list[Remark]()
-    ctx = run.context(file, info, keep.reached, keeping.left(kept), analysed.traced)
+    ctx = run.context(file, info, keep.reached, keeping.nodes_left(kept), analysed.traced)
 
     def change(plan: Plan) -> None:
         for statement, note in keeping.plan_borders(ctx, kept):

@@ -16,7 +16,7 @@ from np2torch.rules.site import BODIES, ModuleContext
 
 
 class Uses(NamedTuple):
-    """How the function around a loop uses a name that the loop binds.
+    """The uses of a name that a loop binds in the function around it.
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ def _conditional(ctx: ModuleContext, parent: ast.IfExp, child: ast.AST) -> Desti
 
 
 def _subscript(ctx: ModuleContext, parent: ast.Subscript, child: ast.AST) -> Destination | None:
-    """An index is consumed; what is subscripted hands on a part of itself, which is followed from there."""
+    """Follow a value into a subscript: an index is consumed, what is subscripted hands on a part of itself."""
     if child is parent.slice:
         return CONSUMED
     return None if _may_hand_on(ctx, parent) else CONSUMED

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import GOING_THROUGH, KEEPING, LAZY, iterated
+from np2torch.facts.access_paths import GOING_THROUGH, KEEPING, LAZY, iterated_expressions
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
@@ -348,7 +348,7 @@ def _elements_bound(ctx: ModuleContext, target: ast.expr, source: ast.expr) -> l
     """Give what of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
     taken_apart = isinstance(source, ast.Call) and hands_items_on(ctx, source)
     if not isinstance(target, (ast.Tuple, ast.List)) or taken_apart:
-        return [read for one in iterated(source, LAZY) for read in items_read(ctx, one)]
+        return [read for one in iterated_expressions(source, LAZY) for read in items_read(ctx, one)]
     items = list(_items_of(ctx.fact(source)))
     ranks = [v.ranks_of(arrays) for item in items if (arrays := v.keep(item, lambda atom: atom.kind == "array"))]
     if any(one is not None and 1 in one for one in ranks):

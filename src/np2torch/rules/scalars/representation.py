@@ -29,7 +29,7 @@ from np2torch.rules.scalars.numbers import (
     promotes_alike,
 )  # fmt: skip
 from np2torch.rules.scalars.uses import Use, use_of
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 
 CODE = "NPT525"
 WHY = "held as a Python number: all that is done with it comes out the same"
@@ -225,7 +225,7 @@ class Scalars:
 
     # ---------------------------------------------------------------------------------------------- two ways to be
     def number(self, node: ast.expr) -> Marks | None:
-        """How it becomes a Python number: computed of numbers, or taken out of a tensor; None where it cannot."""
+        """Spell an expression as a Python number, computed or taken out of a tensor; None where it cannot be one."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return {node: False}
         if not self.is_scalar(node) or self._is_python(node):
@@ -242,7 +242,7 @@ class Scalars:
         return None if inside is None else _merged(inside, {node: True})
 
     def tensor(self, node: ast.expr) -> Marks | None:
-        """How it stays a tensor, or a Python number beside one; None where numbers would be all there is."""
+        """Spell an expression beside a tensor; None where numbers would be all there is."""
         if isinstance(node, ast.Name) and node.id in self.names:
             return {node: False}
         if not self.is_scalar(node):
@@ -361,5 +361,5 @@ def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     elif isinstance(node, ast.Call) and node in ctx.numbers and is_constant(ctx, node):
         template = Template()
         text = f"math.{math_function(ctx, node)}({template.mark(node.args[0])})"
-        return spelled(node, "native", CODE, "a Python number stays one", template, text)
+        return text_edit(node, "native", CODE, "a Python number stays one", template, text)
     return None

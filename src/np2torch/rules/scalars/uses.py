@@ -157,7 +157,7 @@ def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternat
 
 
 def _assign(ctx: ModuleContext, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:
-    """Bound to names, or stored as an element of an array."""
+    """Follow a value that is bound to names, or stored as an element of an array."""
     assert parent.value is not None
     targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
     found = [target for whole in targets for target, value in pairs(whole, parent.value) if value is child]

@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.annotated import TENSORS, numpy_name
 
 TYPES = {
@@ -82,7 +82,7 @@ def union(ctx: ModuleContext, node: ast.BinOp | ast.Subscript) -> Edit | None:
         text = " | ".join(texts)
     else:
         text = f"{template.mark(node.value)}[{', '.join(texts)}]"
-    return spelled(node, "native", "NPT106", "scalars are tensors too", template, text)
+    return text_edit(node, "native", "NPT106", "scalars are tensors too", template, text)
 
 
 def alternatives(node: ast.expr) -> list[ast.expr]:

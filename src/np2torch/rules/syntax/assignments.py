@@ -10,7 +10,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, UNSIGNED, CallSite, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
 from np2torch.rules.syntax.runtime_dispatch import shim_store as shim_store
@@ -68,7 +68,7 @@ def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if word in (*SET, *PARTS) and (known or ctx.is_open(node.args[0])) or known and word is None:
         template = Template()
         text = f"shim.set_attribute({', '.join(map(template.mark, node.args))})"
-        return spelled(node, "shim", "NPT153", NOT_SET, template, text)
+        return text_edit(node, "shim", "NPT153", NOT_SET, template, text)
     return None
 
 
@@ -108,7 +108,7 @@ def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: a
 
 
 def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
-    """Why a store may differ in torch, of which the text alone tells that it may be one into an array."""
+    """Give the reason for which a store may differ in torch that by its text alone may be one into an array."""
     if why := backwards(ctx, target.slice):
         return why
     if selects_slices(target.slice):
@@ -122,7 +122,7 @@ def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr)
 
 
 def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
-    """Why a store may differ in torch, into what may be a tensor, or something else."""
+    """Give the reason for which a store may differ in torch, into what may be a tensor."""
     owner = ctx.fact(target.value)
     why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
     why = why or _in_list(ctx, target, value)
@@ -142,7 +142,7 @@ def _store_items(
         return True, None
     if piece.made_by == "torch.stack" and piece.dtype == dtype and len(node.targets) == 1:
         text = f"{template.mark(target)} = {piece}"
-        return True, spelled(node, "native", "NPT122", TENSORS_ONLY, template, text)
+        return True, text_edit(node, "native", "NPT122", TENSORS_ONLY, template, text)
     return False, None
 
 
@@ -170,7 +170,7 @@ def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | N
 
 
 def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
-    """Why NumPy raises, or may, where torch would store a value."""
+    """Give the reason for which NumPy may raise where torch would store a value."""
     if is_element(ctx, target.slice, owner):
         rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
         if rows or v.only(source, "sequence"):
@@ -183,7 +183,7 @@ def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v
 
 
 def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:
-    """Why torch would not store this value as NumPy does."""
+    """Give the reason for which torch would store a value otherwise than NumPy."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
     if v.known_to_include(source, "text", "none"):
@@ -205,7 +205,7 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
 
 
 def _lossy(mine: frozenset[str], source: v.Fact, is_row: bool) -> str:
-    """Why torch would not cast the elements that are stored as NumPy does."""
+    """Give the reason for which torch would cast stored elements otherwise than NumPy."""
     theirs = v.dtypes_of(source)
     if theirs and theirs <= COMPLEX and not mine <= COMPLEX and not is_row:
         return "complex into real"  # which both sides warn of, or torch refuses

@@ -20,7 +20,7 @@ from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.operators import fits, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
 from np2torch.rules.syntax.quotients import inexact_quotient
@@ -43,7 +43,7 @@ HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.If
 
 
 @on(Phase.NUMPY, ast.AugAssign)
-def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
+def augmented_assignment(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
     if v.known_to_include(left, "foreign"):
@@ -145,7 +145,7 @@ def _quotient(node: ast.AugAssign) -> Edit:
     template = Template()
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = shim.operator.truediv({again}, {value})"
-    return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
+    return text_edit(node, "shim", "NPT204", "the exact quotient", template, text)
 
 
 def _may_be_held(ctx: ModuleContext, target: ast.expr, left: v.Fact) -> bool:

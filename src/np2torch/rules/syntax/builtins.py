@@ -12,7 +12,7 @@ from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.dtypes import asked_for_class
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
@@ -102,7 +102,7 @@ def _str(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if v.only(ctx.fact(first), "dtype"):
         template = Template()
         text = f'shim.attribute({template.mark(first)}, "name")'
-        return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
+        return text_edit(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
     if len(node.args) == 1 and not isinstance(first, ast.Starred) and (by := why_by_shim(ctx, first)):
         return by_shim(node, "text", by)
     for argument in node.args:
@@ -175,7 +175,7 @@ def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         row = v.items_of(ctx.fact(node.args[1]))
         if row and all(map(v.is_tensor, row)) and isinstance(node.args[1], (ast.Tuple, ast.List)):
             template = Template()
-            return spelled(node, "native", "NPT122", "tensors already", template, template.mark(node.args[1]))
+            return text_edit(node, "native", "NPT122", "tensors already", template, template.mark(node.args[1]))
     if len(node.args) != 2 or ctx.fact(node.args[0]) != v.one(v.Builtin("str")):
         return None
     items = ctx.fact(node.args[1])
@@ -184,7 +184,7 @@ def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     elif holds_tensor(items) or ctx.is_open(node.args[1]):
         template = Template()
         text = f"map(shim.text, {template.mark(node.args[1])})"
-        return spelled(node, "shim", "NPT105", "NumPy scalars are printed by their value", template, text)
+        return text_edit(node, "shim", "NPT105", "NumPy scalars are printed by their value", template, text)
     return None
 
 
@@ -217,7 +217,7 @@ def _round(ctx: ModuleContext, node: ast.Call) -> Edit | None:
             return by_shim(node, "builtin_round", "rounds a NumPy scalar")
         template = Template()
         text = f"torch.round({template.mark(node.args[0])}, decimals={template.mark(digits[0])})"
-        return spelled(node, "native", "NPT101", "rounds as NumPy's scalars do", template, text)
+        return text_edit(node, "native", "NPT101", "rounds as NumPy's scalars do", template, text)
     elif v.known_to_include(fact, "scalar", "array", "unknown"):
         return by_shim(node, "builtin_round", "rounds a number or an array")
     return None
@@ -244,7 +244,7 @@ def _copy(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return by_shim(node, "duplicate", "torch's shallow copy of a tensor shares its data") if asked else None
     template = Template()
     text = f"{template.mark(node.args[0])}.clone()"
-    return spelled(node, "native", "NPT122", "a copy of the data", template, text)
+    return text_edit(node, "native", "NPT122", "a copy of the data", template, text)
 
 
 def _asked(ctx: ModuleContext, node: ast.Call) -> tuple[bool, str | None]:
@@ -294,14 +294,14 @@ def _from_numpy(ctx: ModuleContext, node: ast.Call, name: str | None) -> Edit | 
     if len(classes) == len(ctx.fact(node)) and all(tables_name(one) == one for one in classes) and len(node.args) == 2:
         template = Template()
         text = f"getattr(torch, {template.mark(node.args[1])})"
-        return spelled(node, "native", "NPT104", "the torch dtype of that name", template, text)
+        return text_edit(node, "native", "NPT104", "the torch dtype of that name", template, text)
     literal = isinstance(node.args[1], ast.Constant)
     if literal and f"{part}{name}" not in ctx.shim or not any(one.startswith(part) for one in ctx.shim):
         return None
     template = Template()
     rest = ", ".join(template.mark(argument) for argument in node.args[1:])
     place = f"shim.{inner}" if inner else "shim"
-    return spelled(node, "shim", "NPT150", "decided at run time", template, f"getattr({place}, {rest})")
+    return text_edit(node, "shim", "NPT150", "decided at run time", template, f"getattr({place}, {rest})")
 
 
 def _may_differ(ctx: ModuleContext, node: ast.expr, name: str | None) -> bool:

@@ -272,7 +272,7 @@ def by_rule(
 
 
 def stays(ctx: ModuleContext, node: ast.AST, source: str, code: str, message: str) -> Edit:
-    """The site stays on NumPy, with a note; tensors that go in become arrays visibly."""
+    """Leave a site on NumPy with a note; tensors that go in become arrays visibly."""
     if isinstance(node, ast.Call):
         boundary_arguments(ctx, node)
     return Edit(node, "todo", code, source, message, note=f"{code} {message}")

@@ -9,10 +9,19 @@ from fractions import Fraction
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
-from np2torch.rules.constant_arrays import Contents, broadcast, contents, indexed, parts, reshaped, sizes, written_out
+from np2torch.rules.constant_arrays import (
+    Contents,
+    broadcast,
+    contents,
+    index_constant,
+    parts,
+    reshape_constant,
+    sizes,
+    written_out,
+)
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, shim_call, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, shim_call, source_of, text_edit
 from np2torch.rules.syntax.assignments import shim_store
 from np2torch.rules.syntax.calls import numpy_name, shim_name
 from np2torch.rules.syntax.operators import involves_arrays
@@ -25,7 +34,7 @@ MOST_SORTED = 2**24
 
 def _fits_no_shape(ctx: ModuleContext, args: list[ast.expr]) -> bool:
     source, shape = contents(ctx, args[0]), sizes(ctx, args[1:])
-    return source is not None and shape is not None and reshaped(source, shape) is None
+    return source is not None and shape is not None and reshape_constant(source, shape) is None
 
 
 def _is_empty(ctx: ModuleContext, args: list[ast.expr]) -> bool:
@@ -105,7 +114,7 @@ def call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if name == "reshape" and len(args) > 2:
         template = Template()
         owner, *rest = map(template.mark, args)
-        return spelled(node, "shim", "NPT150", WHY, template, f"shim.reshape({owner}, ({', '.join(rest)}))")
+        return text_edit(node, "shim", "NPT150", WHY, template, f"shim.reshape({owner}, ({', '.join(rest)}))")
     assert isinstance(node.func, ast.Attribute)
     return shim_call(ctx, node, name, f".{name}()", WHY, first=node.func.value)
 
@@ -131,7 +140,7 @@ def store(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     source, value = contents(ctx, target.value), _stored(ctx, node.value)
     if source is None or value is None:
         return None
-    meant, mask = indexed(ctx, source.shape, target.slice), contents(ctx, target.slice)
+    meant, mask = index_constant(ctx, source.shape, target.slice), contents(ctx, target.slice)
     if mask is not None and mask.shape == source.shape and mask.values is not None and _are_bools(mask):
         meant = (sum(mask.values),)
     if meant is None or broadcast(meant, _without_ones(value.shape, len(meant))) == meant:

@@ -13,7 +13,7 @@ from np2torch.names.tree import dotted
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_operator
 
 CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
@@ -117,7 +117,7 @@ def identity(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact)
     template = Template()
     sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
     text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
-    return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
+    return text_edit(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
 
 
 def _may_be_classes(node: ast.Compare, left: v.Fact, right: v.Fact) -> bool:

@@ -10,7 +10,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 
 EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
 """Functions of pytest, unittest, numpy.testing and contextlib whose first argument is the class of an error."""
@@ -27,8 +27,7 @@ WARNS = frozenset("nanmin nanmax nanmean nanvar nanstd nanmedian nanquantile nan
 
 def never_raised(edit: Edit) -> Edit:
     """The edit as a TODO: what it asks for never happens in torch."""
-    edit.outcome, edit.code, edit.note = "todo", "NPT310", NOTE
-    return edit
+    return edit.leave("NPT310", NOTE)
 
 
 def asks_to_raise(node: ast.Call) -> bool:
@@ -38,7 +37,7 @@ def asks_to_raise(node: ast.Call) -> bool:
 
 
 @on(Phase.PYTHON, ast.Try)
-def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
+def caught_errors(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except ValueError:` around work on arrays catches torch's RuntimeError too."""
     wanted = [handler for handler in node.handlers if handler.type is not None]
     if not any(_names(handler.type) & (SILENT | {"ValueError"}) for handler in wanted):
@@ -77,11 +76,11 @@ def _both_linalg_errors(ctx: ModuleContext, node: ast.expr) -> None:
         return
     template = Template()
     parts = [f"{LINALG}, {kept}" if one is numpys[0] else template.mark(one) for one in classes]
-    ctx.edits[node] = spelled(node, "boundary", "NPT107", why, template, f"({', '.join(parts)})")
+    ctx.edits[node] = text_edit(node, "boundary", "NPT107", why, template, f"({', '.join(parts)})")
 
 
 @on(Phase.PYTHON, ast.Call)
-def expected(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+def expected_errors(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name not in EXPECTING | WARNING or not node.args or ctx.converted_already():
@@ -135,4 +134,4 @@ def _widen(ctx: ModuleContext, node: ast.expr | None) -> None:
     parts = ["ValueError" if isinstance(c, ast.Name) and c.id == "ValueError" else template.mark(c) for c in classes]
     text = f"({', '.join(parts or ['ValueError'])}, RuntimeError)"
     why = "torch raises RuntimeError where NumPy raises ValueError"
-    ctx.edits[node] = spelled(node, "native", "NPT107", why, template, text)
+    ctx.edits[node] = text_edit(node, "native", "NPT107", why, template, text)

@@ -90,6 +90,8 @@ def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
     if isinstance(node, ast.Call) and _runs_on_arrays(ctx, node) and _is_handed_on(ctx, node):
         return
     fact = ctx.fact(node)
+    if v.only(fact, "array") and _is_part_of_object(ctx, node):
+        return  # as it is where it goes back to a library
     if v.only(fact, "array") and not _is_array_by_use(ctx, node):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
@@ -102,6 +104,12 @@ def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
+
+
+def _is_part_of_object(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is an attribute or an item of an object of a library that computes on ndarrays."""
+    owner = ctx.fact(node.value) if isinstance(node, (ast.Attribute, ast.Subscript)) else v.BOTTOM
+    return bool(owner) and all(map(computes, owner)) and goes_back(ctx, node)
 
 
 def _is_array_by_use(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -384,7 +384,7 @@ def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
 
 
 @on(Phase.PYTHON, ast.Call)
-def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+def enumeration_lookup(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Level(x[0])`: an enumeration looks its members up by value."""
     classes = [atom.definition for atom in ctx.fact(node.func) if isinstance(atom, v.Class)]
     if classes and all(class_.is_enum for class_ in classes):
@@ -394,7 +394,7 @@ def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 @on(Phase.PYTHON, ast.FunctionDef)
-def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
+def dispatch_by_type(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
         if v.sole(ctx.fact(decorator)) in DISPATCHING and not ctx.converted_already():

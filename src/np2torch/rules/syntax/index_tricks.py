@@ -11,7 +11,7 @@ from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dty
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.ranges import exact, multiples, ordered
 from np2torch.rules.rule_arguments import Decline, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 
 
 @on(Phase.NUMPY, ast.Subscript)
@@ -34,7 +34,7 @@ def row(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     template = Template()
     numbers = on_their_lines(parts, map(template.mark, parts))
     dtype = ", dtype=torch.float64" if "float" in types else ""
-    return spelled(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
+    return text_edit(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
 
 
 def _table(ctx: ModuleContext, node: ast.Subscript, rows: ast.List) -> Edit | None:
@@ -43,7 +43,7 @@ def _table(ctx: ModuleContext, node: ast.Subscript, rows: ast.List) -> Edit | No
     piece = loosen(template.of(rows, ctx.fact(rows)))
     if piece.made_by != "torch.tensor" or not piece.rank or piece.dtype is None:
         return None
-    return spelled(node, "native", "NPT120", "numbers in rows", template, str(piece))
+    return text_edit(node, "native", "NPT120", "numbers in rows", template, str(piece))
 
 
 def _joined(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
@@ -60,7 +60,7 @@ def _joined(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr]) -> E
         text = in_a_tuple(of_one_dtype(pieces))
     except Decline:
         return None
-    return spelled(node, "native", "NPT132", "joined", template, f"torch.cat({text})")
+    return text_edit(node, "native", "NPT132", "joined", template, f"torch.cat({text})")
 
 
 def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> RuleArgument:
@@ -68,14 +68,12 @@ def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> Rule
     piece = loosen(template.of(row[0], ctx.fact(row[0])))
     if piece.made_by in ("torch.tensor", "torch.as_tensor") and piece.rank == 0:
         numbers = ", ".join([piece.raw, *map(template.mark, row[1:])])
-        piece.text, piece.made_by, piece.fact = f"[{numbers}]", "torch.tensor", v.array(piece.dtype, 1)
+        piece.respell(f"[{numbers}]", v.array(piece.dtype, 1), "torch.tensor")
     if not piece.is_tensor or piece.rank not in (0, 1):
         raise Decline("no vector for sure")
     if piece.rank == 1:
         return piece
-    vector = piece.spelled(f"{piece}.reshape(1)")
-    vector.fact = v.array(v.dtypes_of(piece.fact), 1)
-    return vector
+    return piece.spelled(f"{piece}.reshape(1)", fact=v.array(v.dtypes_of(piece.fact), 1))
 
 
 @on(Phase.NUMPY, ast.Subscript)
@@ -92,7 +90,7 @@ def column(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     if any(piece.rank not in (1, 2) for piece in pieces):
         return None
     text = f"torch.column_stack({in_a_tuple(pieces)})"
-    return spelled(node, "native", "NPT132", "side by side", template, text)
+    return text_edit(node, "native", "NPT132", "side by side", template, text)
 
 
 def _range(ctx: ModuleContext, node: ast.Subscript, part: ast.Slice) -> Edit | None:
@@ -107,14 +105,14 @@ def _range(ctx: ModuleContext, node: ast.Subscript, part: ast.Slice) -> Edit | N
     if inexact:
         ends = [template.of(bound, ctx.fact(bound)) for bound in (part.upper, part.step or part.upper)]
         scaled = multiples(points, *ends)
-        return spelled(node, "native", "NPT121", "a range", template, scaled) if scaled else None
+        return text_edit(node, "native", "NPT121", "a range", template, scaled) if scaled else None
     if not ordered(points):
         return None
     texts = [template.mark(bound) for bound in bounds]
     if part.lower is None and part.step is not None:
         texts = ["0", *texts]
     dtype = ", dtype=torch.float64" if "float" in types else ""
-    return spelled(node, "native", "NPT121", "a range", template, f"torch.arange({', '.join(texts)}{dtype})")
+    return text_edit(node, "native", "NPT121", "a range", template, f"torch.arange({', '.join(texts)}{dtype})")
 
 
 def _number_type(ctx: ModuleContext, node: ast.expr) -> str:

@@ -16,7 +16,7 @@ from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
@@ -73,7 +73,7 @@ def _with_dimensions(node: ast.Call) -> Edit:
     template = Template()
     asked, type_ = (template.mark(argument) for argument in node.args)
     text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
-    return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
+    return text_edit(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
 
 
 def _of_numbers(ctx: ModuleContext, node: ast.Call, types: list[ast.expr], names: set[str]) -> Edit | None:
@@ -131,7 +131,7 @@ def _either_array(ctx: ModuleContext, node: ast.Call) -> Edit:
     asked, type_ = template.mark(node.args[0]), node.args[1]
     ctx.keep_name(type_)
     text = f"isinstance({asked}, {ast.unparse(type_)}) or isinstance({asked}, torch.Tensor) and {asked}.ndim > 0"
-    return spelled(node, "boundary", "NPT404", "a NumPy scalar is no ndarray", template, text)
+    return text_edit(node, "boundary", "NPT404", "a NumPy scalar is no ndarray", template, text)
 
 
 def is_mixed(fact: v.Fact) -> bool:
@@ -163,7 +163,7 @@ def _of_types(node: ast.Call, name: str, why: str) -> Edit:
         return by_shim(node, name, why)
     template = Template()
     types = ", ".join(template.mark(one) for one in _types(node.args[1]))
-    return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({template.mark(node.args[0])}, ({types}))")
+    return text_edit(node, "shim", "NPT152", why, template, f"shim.{name}({template.mark(node.args[0])}, ({types}))")
 
 
 def issubclass_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
@@ -257,7 +257,7 @@ def class_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     if asked is None or not _may_be_tensor(ctx, asked) or _is_message(ctx, node):
         return None
     template = Template()
-    return spelled(node, "shim", "NPT152", "as NumPy's classes are called", template,
+    return text_edit(node, "shim", "NPT152", "as NumPy's classes are called", template,
                    f"shim.type_name({template.mark(asked)})")  # fmt: skip
 
 
@@ -276,7 +276,7 @@ def _class_of(ctx: ModuleContext, node: ast.Call | ast.Attribute) -> Edit | None
             name = "type_or_dtype"
     if name or not _is_text(ctx, node) and not _is_asked_itself(ctx, node, parent):
         text = f"shim.{name or 'type'}({template.mark(asked)})"
-        return spelled(node, "shim", "NPT152", "the class of a NumPy scalar is its dtype", template, text)
+        return text_edit(node, "shim", "NPT152", "the class of a NumPy scalar is its dtype", template, text)
     if not v.known_to_include(ctx.fact(asked), "array", "scalar") or isinstance(node, ast.Attribute):
         return None
     note = "NPT306 `type` of an array answers torch.Tensor, of a NumPy scalar too."

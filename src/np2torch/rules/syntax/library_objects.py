@@ -74,7 +74,7 @@ def _may_be_array(ctx: ModuleContext, made: v.Fact) -> bool:
 
 
 @on(Phase.BOUNDARY, ast.Assign)
-def stored(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
+def stored_value(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`matrix.data = x`, `matrix[index] = x`: what belongs to an object of SciPy's is an ndarray."""
     for target in node.targets:
         if isinstance(target, (ast.Attribute, ast.Subscript)) and is_object(ctx, target.value):
@@ -87,7 +87,7 @@ def stored(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
 
 
 @on(Phase.BOUNDARY, ast.AugAssign)
-def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
+def augmented_object(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`matrix += x`, `matrix[index] += x`, `matrix.data += x`."""
     target = node.target
     inside = isinstance(target, (ast.Attribute, ast.Subscript)) and is_object(ctx, target.value)
@@ -103,11 +103,13 @@ def operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     for one, other in ((node.left, node.right), (node.right, node.left)):
         if may_be_object(ctx, one) and v.known_to_include(ctx.fact(other), *OPERANDS):
             return shim_operator(ctx, node, node.op, node.left, node.right)
+    if is_object(ctx, node.left) and holds_tensor(ctx.fact(node)):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 
 @on(Phase.BOUNDARY, ast.Compare)
-def compared(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
+def compared_object(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`matrix > x`."""
     sides = (node.left, node.comparators[0])
     if len(node.ops) != 1 or not any(is_object(ctx, side) for side in sides):

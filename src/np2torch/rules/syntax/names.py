@@ -168,7 +168,7 @@ def _is_shared(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _is_left(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Does an attribute of it stay on NumPy, as in `np.sin.__doc__`?"""
+    """Tell whether an attribute of it stays on NumPy, as in `np.sin.__doc__`."""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.Attribute):
         return False
@@ -284,7 +284,7 @@ def _transposed(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
 
 
 def _imaginary_part(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
-    """torch has no imaginary part of real tensors."""
+    """Spell `x.imag`, which torch has of complex tensors alone."""
     is_complex = (v.dtypes_of(owner) or frozenset(["float64"])) <= COMPLEX
     return _same(ctx, node, owner) if is_complex else shim_attribute(node)
 
@@ -301,8 +301,8 @@ def _without_counterpart(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact)
     """`x.base`, `x.flags.writeable`."""
     edit, parent = shim_attribute(node), ctx.parents.get(node)
     if node.attr == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
-        edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
-        edit.note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+        note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+        return edit.leave("NPT307", note, "torch has no read-only tensors and no base")
     return edit
 
 

@@ -32,7 +32,7 @@ def array_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if short in REVERSED and sharing_shows(ctx, node):
         return reversed_view(edit)
     if short in READ_ONLY and _is_view(ctx, node, short) and ctx.value_written(node):
-        edit.outcome, edit.code, edit.note = "todo", "NPT307", READ_ONLY_NOTE
+        edit.leave("NPT307", READ_ONLY_NOTE)
     return edit
 
 

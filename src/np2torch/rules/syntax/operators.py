@@ -10,14 +10,14 @@ from typing import NamedTuple
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.interpreter.operators import OPERATORS, accepted, stays_python
+from np2torch.facts.interpreter.operators import OPERATORS, accepted_operands, stays_python
 from np2torch.facts.objects import is_object
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.membership import contains
@@ -148,7 +148,7 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> Casts | None:
 
 
 def negative_power(left: v.Fact, right: v.Fact) -> bool:
-    """int ** negative int raises in NumPy and gives 0 in torch."""
+    """Send `int ** negative int` to the shim: it raises in NumPy and gives 0 in torch."""
     if v.known_to_include(left, *ARRAYS):
         integers = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
     else:
@@ -199,7 +199,8 @@ class Operation(NamedTuple):
 @on(Phase.NUMPY, ast.BinOp)
 def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
-    left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
+    left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
+    left, right = accepted_operands(type(node.op), left, right)
     operands = {node.left: left, node.right: right}
     found = Operation(node, operands, left, right, _mixed(ctx, left, right), _one_make(ctx, node.left, node.right))
     if found.mixed:
@@ -431,7 +432,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         return compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(op) not in PYTHON_NAMES:
         return contains(ctx, node)
-    left, right = accepted(type(op), left, right)
+    left, right = accepted_operands(type(op), left, right)
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
         return _beside_object(ctx, node, op, operands)
@@ -481,7 +482,7 @@ def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
         if v.is_tensor(fact):
             template = Template()
             text = f"{template.mark(node.operand)}.clone()"
-            return spelled(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
+            return text_edit(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
         return shim_operator(ctx, node, node.op, node.operand)
     if not v.is_tensor(fact):
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():

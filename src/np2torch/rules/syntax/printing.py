@@ -82,7 +82,7 @@ def print_items(ctx: ModuleContext, node: ast.Starred) -> None:
 
 
 def text_of(fact: v.Fact) -> str:
-    """Why its text is to be made by the shim; empty where it need not be."""
+    """Give the reason for which a text is made by the shim; empty where it need not be."""
     if v.known_to_include(fact, "dtype"):
         return "torch writes its own name before that of the dtype"
     if holds_scalars(fact):
@@ -99,7 +99,7 @@ def _may_be_narrow(fact: v.Fact) -> bool:
 
 
 def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:
-    """Why the text of an expression is to be made by the shim; of what may be anything only where programs read it."""
+    """Give the reason for which the text of an expression is made by the shim; of top only where programs read it."""
     fact = ctx.fact(node)
     if why := text_of(fact):
         return why
@@ -136,7 +136,7 @@ def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 @on(Phase.PYTHON, ast.FormattedValue)
-def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
+def formatted_value(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     fact = ctx.fact(node.value)

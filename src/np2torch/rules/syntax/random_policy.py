@@ -8,7 +8,7 @@ from np2torch.facts import values as v
 from np2torch.names.scopes import bound_names
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.names import is_numpy_reference
 
 FLAT = {"rand": "torch.rand", "randn": "torch.randn"}
@@ -49,7 +49,7 @@ def torchs_random(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return _made(ctx, node, template)
     if short == "seed":
         inside = ", ".join(template.mark(one) for one in [*node.args, *(k.value for k in node.keywords)])
-        return spelled(node, "shim", "NPT508", "seeds torch and the shim", template, f"shim.manual_seed({inside})")
+        return text_edit(node, "shim", "NPT508", "seeds torch and the shim", template, f"shim.manual_seed({inside})")
     text = _flat(short, node, template) or _drawn(ctx, short, node, template)
     return Edit(node, "native", "NPT508", source_of(node), WHY, text=text, pieces=template.nodes) if text else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, Written, call_arguments, placeholder, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, Written, call_arguments, placeholder, source_of, text_edit
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -112,4 +112,4 @@ def by_shim(node: ast.Call, name: str, why: str) -> Edit:
     for one in node.keywords:
         written.append((f"{one.arg}=" if one.arg else "**") + template.mark(one.value))
     arguments = ", ".join(written)
-    return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({arguments})")
+    return text_edit(node, "shim", "NPT152", why, template, f"shim.{name}({arguments})")

@@ -13,7 +13,7 @@ from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
@@ -81,7 +81,7 @@ def _moved(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return None
     template = Template()
     text = f"shim.on_elements({template.mark(node.func)}, {template.mark(node.args[0])})"
-    return spelled(node, "shim", "NPT152", "elements change places, which are views in torch", template, text)
+    return text_edit(node, "shim", "NPT152", "elements change places, which are views in torch", template, text)
 
 
 def _operator(ctx: ModuleContext, node: ast.Call, name: str) -> Edit | None:
@@ -90,7 +90,7 @@ def _operator(ctx: ModuleContext, node: ast.Call, name: str) -> Edit | None:
         return None
     template = Template()
     text = f"shim.{name}({', '.join(map(template.mark, node.args))})"
-    return spelled(node, "shim", "NPT152", "the operator as NumPy means it", template, text)
+    return text_edit(node, "shim", "NPT152", "the operator as NumPy means it", template, text)
 
 
 def _backwards(ctx: ModuleContext, node: ast.Call) -> None:
@@ -128,7 +128,7 @@ def _statistics(ctx: ModuleContext, node: ast.Call, name: str) -> None:
 
 
 def _may_hold_any(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`?"""
+    """Tell whether tensors may be in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`."""
     inside = ctx.mentions_numpy and v.known_to_include(contents(ctx, ctx.fact(node)), "unknown")
     return ctx.is_open(node) or inside
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import iterated
+from np2torch.facts.access_paths import iterated_expressions
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext
@@ -58,7 +58,7 @@ def several(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
 
 
 @on(Phase.NUMPY, ast.AnnAssign)
-def annotated(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
+def annotated_store(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
     """`a[1:]: Any = a[:-1]`."""
     if node.value is not None:
         _store_all(ctx, [Store(node.target, node.value, True)], False)
@@ -68,14 +68,14 @@ def annotated(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
 @on(Phase.NUMPY, ast.For, ast.AsyncFor, ast.comprehension)
 def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor | ast.comprehension) -> Edit | None:
     """`for a[1:] in rows:`."""
-    for source in iterated(node.iter):
+    for source in iterated_expressions(node.iter):
         parts = source.elts if isinstance(source, (ast.List, ast.Tuple)) else [source]
         _store_all(ctx, [one for part in parts for one in stores(node.target, part, False)], True)
     return None
 
 
 @on(Phase.NUMPY, ast.With, ast.AsyncWith)
-def entered(ctx: ModuleContext, node: ast.With | ast.AsyncWith) -> Edit | None:
+def entered_store(ctx: ModuleContext, node: ast.With | ast.AsyncWith) -> Edit | None:
     """`with part(a) as a[1:]:`."""
     for item in node.items:
         if item.optional_vars is not None:

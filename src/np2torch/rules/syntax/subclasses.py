@@ -38,7 +38,7 @@ def is_called_back(fact: v.Fact) -> bool:
 
 @on(Phase.KEPT, ast.Call)
 def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
-    """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
+    """Call what stays on NumPy: it gets arrays, and what a method gives becomes tensors."""
     fact, function = ctx.fact(node.func), node.func
     if isinstance(function, ast.Attribute) and is_called_back(ctx.fact(function.value)) and not is_method(fact):
         fact = v.FOREIGN  # inherited from the library

@@ -57,7 +57,7 @@ def _slices(fact: v.Fact) -> bool:
 
 
 def backwards(ctx: ModuleContext, node: ast.expr) -> str:
-    """Why an index may go through an array backwards, which torch refuses; empty where it does not."""
+    """Give the reason for which an index may go backwards, which torch refuses; empty where it does not."""
     parts = index_parts(node)
     if any(negative_step(ctx, part) for part in parts):
         return "a negative step"
@@ -87,7 +87,7 @@ class Entry(NamedTuple):
 
 
 def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
-    """Why an index must be decided at run time; empty where torch does the same."""
+    """Give the reason for which an index is decided at run time; empty where torch does the same."""
     parts = index_parts(node)
     if any(negative_step(ctx, p) for p in parts):
         return "a negative step"
@@ -272,7 +272,7 @@ def _as_index(ctx: ModuleContext, part: ast.expr) -> None:
 
 
 def scatters(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> str:
-    """Why torch would not store at such an index, where it may be an array; empty where it would."""
+    """Give the reason for which torch would not store at an index that may be an array; empty where it would."""
     mine = v.dtypes_of(owner)
     if not (DOMAIN.unknown if mine is None else mine) & NOT_SCATTERED:
         return ""
@@ -327,6 +327,5 @@ def has_dimensions(fact: v.Fact) -> bool:
 
 def reversed_view(edit: Edit) -> Edit:
     """The edit as a TODO: the view it makes a copy of is written."""
-    edit.outcome, edit.code = "todo", "NPT309"
-    edit.note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
-    return edit
+    note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
+    return edit.leave("NPT309", note)

@@ -9,7 +9,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.rules.arraylike import WEAKLY_SAFE, loosen
 from np2torch.rules.casts import IN_RESULTS_DTYPE, apply_casts, unify
 from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.site import Edit, ModuleContext, text_edit
 
 SIGNS = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.MatMult: "@",
@@ -31,14 +31,14 @@ def tensor_operands(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact
     pieces = [template.of(operand, side) for operand, side in ((node.left, left), (node.right, right))]
     try:
         for piece in pieces:
-            piece.fact = v.without(v.without(piece.fact, "text"), "none")
+            piece.assume(v.without(v.without(piece.fact, "text"), "none"))
             if not loosen(piece).is_tensor:
                 return None
         made = _in_one_dtype(name, pieces)
         text = f"{made[0]} {SIGNS[type(node.op)]} {made[1]}"
     except Decline:
         return None
-    return spelled(node, "cast", "NPT205", "torch computes with tensors and numbers", template, text)
+    return text_edit(node, "cast", "NPT205", "torch computes with tensors and numbers", template, text)
 
 
 def without_refused(side: v.Fact, other: v.Fact) -> v.Fact:
@@ -99,5 +99,5 @@ def float_operand(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact, 
         texts = [template.mark(node.left), template.mark(node.right)]
         texts[index] = f"torch.tensor({texts[index]}, dtype=torch.float64)"
         text = f"{texts[0]} {SIGNS[type(node.op)]} {texts[1]}"
-        return spelled(node, "cast", "NPT205", "integers become float64, as beside a float", template, text)
+        return text_edit(node, "cast", "NPT205", "integers become float64, as beside a float", template, text)
     return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from weakref import WeakKeyDictionary
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
@@ -45,7 +44,7 @@ def _arrays(ctx: ModuleContext, node: ast.Call, function: v.Fact) -> list[ast.ex
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
     arrays = [one for one in _plain(node) if _is_array(ctx, one)]
     open_ = [one for one in _plain(node) if may_hold_any(ctx, ctx.fact(one))]
-    if not arrays and is_third_party(function) and {_root(one) for one in function} & _given_arrays(ctx.engine):
+    if not arrays and is_third_party(function) and {_root(one) for one in function} & ctx.engine.once(_given_arrays):
         arrays = open_
     arrays += (
         one for one in stars if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one))
@@ -85,15 +84,10 @@ def _root(atom: v.Atom) -> str:
     return atom.origin.split(".")[0].removesuffix("()") if isinstance(atom, v.Opaque) else ""
 
 
-_GIVEN: WeakKeyDictionary[Interpreter, frozenset[str]] = WeakKeyDictionary()
-
-
 def _given_arrays(engine: Interpreter) -> frozenset[str]:
     """The packages that nothing is known of whose functions are called with arrays somewhere in the project."""
-    if engine not in _GIVEN:
-        calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
-        _GIVEN[engine] = frozenset(root for call in calls for root in _roots_given_arrays(engine, call) if root)
-    return _GIVEN[engine]
+    calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
+    return frozenset(root for call in calls for root in _roots_given_arrays(engine, call) if root)
 
 
 def _roots_given_arrays(engine: Interpreter, call: ast.Call) -> set[str]:

@@ -62,7 +62,7 @@ class Lender:
 
 
 class LentSource(LegacySource):
-    """The second normal of a pair is kept where NumPy's generator looks for it."""
+    """A source that keeps the second normal of a pair where NumPy's generator looks for it."""
 
     _lender: Lender
     _twin: Any
@@ -82,7 +82,7 @@ class LentSource(LegacySource):
         self._twin.set_state({**NO_WORDS, "has_gauss": int(value is not None), "gauss": value or 0.0})
 
     def __reduce__(self) -> Any:
-        """A copy is a stream of its own."""
+        """Copy the stream, which goes on by itself."""
         return _own, (self.bits, self.spare)
 
 

@@ -43,7 +43,7 @@ class Shared(RandomState):
         self._lead()
 
     def _lead(self, seed: Any = None) -> None:
-        """NumPy's stream goes on where ours does, which may be where a seed begins."""
+        """Let NumPy's stream go on where ours does, which may be where a seed begins."""
         if _numpys_state() is not None:
             if type(seed) is int:
                 sys.modules["numpy"].random.seed(seed)
@@ -55,12 +55,12 @@ class Shared(RandomState):
             sys.modules["numpy"].random.set_state(state)
 
     def __reduce__(self) -> Any:
-        """A copy is a stream of its own, as in NumPy."""
+        """Copy the stream, which goes on by itself, as in NumPy."""
         name, key, *rest = self.get_state()
         return _copied, ((name, key.tolist(), *rest),)
 
     def give_back(self) -> None:
-        """A caller outside is no longer served."""
+        """Stop serving a caller outside."""
         if Shared.borrowed:
             self._lead()
             Shared.borrowed = False

@@ -193,7 +193,7 @@ def _given(x: Any) -> Any:
 
 
 def _count(size: Any, args: tuple[Any, ...]) -> int:
-    """How many numbers are asked for, as far as that is easily told."""
+    """Count the numbers that are asked for, as far as that is easily told."""
     if type(size) is int:
         return size
     if isinstance(size, tuple) and all(type(one) is int for one in size):

@@ -1,0 +1,98 @@
+"""Modules, functions and classes as they are written: what their text alone says."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cached_property
+
+from np2torch.facts.annotations import type_names
+from np2torch.facts.interpreter.environment import FunctionNode
+from np2torch.facts.interpreter.loop_carried import closed_over
+from np2torch.names.public import star
+from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
+
+
+@dataclass(eq=False)
+class ModuleText:
+    """A file, or the examples of a docstring."""
+
+    name: str
+    path: str
+    tree: ast.Module
+    is_package: bool = False
+    is_helper: bool = False
+    text: str = ""
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of its tree."""
+        return tree_walk(self.tree)
+
+    @cached_property
+    def star(self) -> set[str] | None:
+        """The names that its `__all__` lists, where they are written out."""
+        return star(self.tree)
+
+    @cached_property
+    def type_names(self) -> dict[str, ast.expr]:
+        """Names it binds to types of arrays."""
+        return type_names(self.tree)
+
+
+@dataclass(eq=False)
+class FunctionText:
+    """A `def` or a lambda."""
+
+    node: FunctionNode
+
+    @cached_property
+    def name(self) -> str:
+        """Its name, `<lambda>` for a lambda."""
+        return getattr(self.node, "name", "<lambda>")
+
+    @cached_property
+    def closed_over(self) -> frozenset[str]:
+        """Names that the functions defined in it read."""
+        return closed_over(self.node)
+
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        """Names of the parameters that take positional arguments."""
+        return tuple(parameter.arg for parameter in self.node.args.posonlyargs + self.node.args.args)
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Names of the parameters that take one argument each."""
+        return (*self.positional, *(parameter.arg for parameter in self.node.args.kwonlyargs))
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of all parameters, those that take the rest of the arguments last."""
+        rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
+        return (*self.named, *rest)
+
+
+@dataclass(eq=False)
+class ClassText:
+    """A class statement."""
+
+    node: ast.ClassDef
+
+    def fields(self) -> list[str]:
+        """The names a dataclass or NamedTuple takes, in order."""
+        stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
+        return [target.id for target in stated if isinstance(target, ast.Name)]
+
+    @cached_property
+    def is_named_tuple(self) -> bool:
+        """Tell whether it is a tuple whose items have names."""
+        return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
+
+    @cached_property
+    def is_tuple(self) -> bool:
+        """Tell whether a base of its own is a tuple: `tuple`, `NamedTuple` or a call of `namedtuple`."""
+        bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
+        names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
+        return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)

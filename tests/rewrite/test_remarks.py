@@ -1,0 +1,70 @@
+"""What is said beside the sites of a module."""
+
+from __future__ import annotations
+
+import multiprocessing
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
+
+TEXT = """import concurrent.futures as futures
+from multiprocessing import Pool, get_context
+
+import numpy as np
+
+
+def first(x):
+    x[0] = 1.0
+    return x.sum()
+
+
+def run(n):
+    arrays = [np.zeros(n)]
+    with {made} as pool:
+        return list(pool.map(first, arrays)), arrays[0]
+"""
+
+
+def _codes(text: str) -> list[tuple[int, str]]:
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    return [(remark.line, remark.code) for remark in done.remarks]
+
+
+@pytest.mark.parametrize("made", ["Pool(2)", "get_context('spawn').Pool()", "futures.ProcessPoolExecutor()"])
+def test_tensors_that_go_to_other_processes(made):
+    assert _codes(TEXT.format(made=made)) == [(14, "NPT580")]
+
+
+def test_threads_share_arrays_too():
+    assert _codes(TEXT.format(made="futures.ThreadPoolExecutor()")) == []
+
+
+def test_a_module_without_arrays_is_not_spoken_of():
+    assert _codes("from multiprocessing import Pool\n\nwith Pool() as pool:\n    pool.map(len, ['a'])\n") == []
+
+
+def _send(value: object) -> object:
+    """Send a value to a process that writes it."""
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+    other = context.Process(target=_write, args=(theirs,))
+    other.start()
+    ours.send(value)
+    other.join()
+    return value
+
+
+def _write(end: object) -> None:
+    value = end.recv()
+    value[0] = 1.0
+
+
+def test_that_is_what_torch_does():
+    """The ground of the remark: when a torch fails here, the remark may go."""
+    assert _send(np.zeros(2))[0] == 0.0
+    assert _send(torch.zeros(2))[0] == 1.0

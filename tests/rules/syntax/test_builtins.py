@@ -1,0 +1,43 @@
+"""Python's functions on arrays and NumPy scalars."""
+
+from __future__ import annotations
+
+from support.handlers import agree
+
+
+def test_of_scalars():
+    agree(
+        """
+        x = np.array([1.5, -2.0])
+        a = abs(x[1])
+        b = round(x[0])
+        c = max(x[0], x[1])
+        d = int(x.sum())
+        print(len(x), float(x[0]), str(x[0]))
+        """,
+        """
+        x = torch.tensor([1.5, -2.0], dtype=torch.float64)
+        a = abs(x[1])
+        b = round(x[0].item())
+        c = max(x[0], x[1])
+        d = int(x.sum())
+        print(len(x), float(x[0]), str(x[0].item()))
+        """,
+    )
+
+
+def test_of_arrays():
+    agree(
+        """
+        x = np.array([[1, 2], [3, 4]])
+        rows = list(x)
+        total = sum(x)
+        is_array = isinstance(x, np.ndarray)
+        """,
+        """
+        x = torch.tensor([[1, 2], [3, 4]])
+        rows = list(x)
+        total = sum(x)
+        is_array = isinstance(x, torch.Tensor)
+        """,
+    )

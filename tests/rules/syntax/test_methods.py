@@ -1,0 +1,47 @@
+"""Calls of methods of arrays."""
+
+from __future__ import annotations
+
+from support.handlers import agree
+
+
+def test_native_ones():
+    agree(
+        """
+        x = np.arange(6.0).reshape(2, 3)
+        a = x.sum(axis=0)
+        b = x.T.copy()
+        c = x.astype(np.int64)
+        d = x.max()
+        x.sort(axis=1)
+        x.fill(2.0)
+        """,
+        """
+        x = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
+        a = x.sum(dim=0)
+        b = x.T.clone()
+        c = x.to(torch.int64, copy=True)
+        d = x.max()
+        shim.invoke(x, "sort", axis=1)
+        x.fill_(2.0)
+        """,
+    )
+
+
+def test_those_of_the_shim():
+    agree(
+        """
+        x = np.array([3, 1, 2])
+        a = x.argsort(kind='stable')
+        b = x.searchsorted(2)
+        c = x.nonzero()[0]
+        d = x.item(1)
+        """,
+        """
+        x = torch.tensor([3, 1, 2])
+        a = x.argsort(stable=True)
+        b = shim.searchsorted(x, 2)
+        c = x.nonzero(as_tuple=True)[0]
+        d = shim.invoke(x, "item", 1)
+        """,
+    )

@@ -1,0 +1,45 @@
+"""Text of arrays and NumPy scalars."""
+
+from __future__ import annotations
+
+from support.handlers import agree
+
+
+def test_printed():
+    agree(
+        """
+        x = np.arange(3.0)
+        print(x[1], x.shape)
+        print(f'{x.sum():.2f} {x.shape}')
+        print('%d of %s' % (x[1], x))
+        print('{} {:.1f}'.format(x[0], x[2]))
+        """,
+        """
+        x = torch.arange(3.0, dtype=torch.float64)
+        print(x[1].item(), tuple(x.shape))
+        print(f'{x.sum():.2f} {tuple(x.shape)}')
+        print('%d of %s' % (x[1], shim.array_str(x)))
+        print('{} {:.1f}'.format(x[0], x[2]))
+        """,
+    )
+
+
+def test_logged():
+    agree(
+        """
+        import string
+
+        x = np.arange(3)
+        text = string.Template('$v').substitute(v=x[2])
+        word = str(x)
+        shown = repr(x[0])
+        """,
+        """
+        import string
+
+        x = torch.arange(3)
+        text = string.Template('$v').substitute(v=x[2].item())
+        word = str(shim.array_str(x))
+        shown = shim.representation(x[0])
+        """,
+    )

@@ -1,0 +1,49 @@
+"""Subscripts where torch indexes otherwise."""
+
+from __future__ import annotations
+
+from support.handlers import agree
+
+
+def test_reading():
+    agree(
+        """
+        x = np.arange(12).reshape(3, 4)
+        a = x[::-1]
+        b = x[:, [0, 2]]
+        c = x[x > 5]
+        d = x[-1, ::2]
+        e = x[np.array([0, 2])]
+        f = x[..., None].shape
+        """,
+        """
+        x = torch.arange(12).reshape(3, 4)
+        a = torch.flip(x, dims=(0,))
+        b = x[:, [0, 2]]
+        c = x[x > 5]
+        d = x[-1, ::2]
+        e = x[torch.tensor([0, 2])]
+        f = x[..., None].shape
+        """,
+    )
+
+
+def test_small_indices():
+    agree(
+        """
+        x = np.arange(5) * 10
+        labels = np.array([1, 3], dtype=np.uint8)
+        a = x[labels]
+        x[labels] = 0
+        n = np.int64(2)
+        b = x[:n]
+        """,
+        """
+        x = torch.arange(5) * 10
+        labels = torch.tensor([1, 3], dtype=torch.uint8)
+        a = x[labels.to(torch.int64)]
+        x[labels.to(torch.int64)] = 0
+        n = torch.tensor(2, dtype=torch.int64)
+        b = x[:n]
+        """,
+    )
