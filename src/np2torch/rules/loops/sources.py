@@ -13,6 +13,9 @@ PLAIN = ("number", "text", "none", "builtin")
 MIXED = ("array", "scalar", "number", "text", "none", "unknown")
 """The kinds of value that run time can tell apart."""
 
+STREAMS = frozenset(f"numpy.random.{name}()" for name in ("default_rng", "Generator", "RandomState", "mtrand.RandomState"))
+"""The generators of random numbers."""
+
 
 def is_plain(fact: v.Fact, depth: int = 0) -> bool:
     """Tell whether it is a Python object with no tensor in it."""
@@ -36,6 +39,11 @@ def is_items(fact: v.Fact) -> bool:
         isinstance(atom, v.Sequence) and atom.type in ("tuple", "list") and v.only(v.elements(atom), *MIXED[:-1])
         for atom in fact
     )
+
+
+def is_stream(fact: v.Fact) -> bool:
+    """Tell whether it is a generator of random numbers."""
+    return v.only(fact, "numpy") and all(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact)
 
 
 def is_mixed(fact: v.Fact) -> bool:
