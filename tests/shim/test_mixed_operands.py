@@ -11,7 +11,17 @@ from np2torch import shim
 from np2torch.shim._core import as_operand
 from np2torch.shim._mixed_operands import learned, mixed
 
-DTYPES = (torch.bool, torch.uint8, torch.int8, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64, torch.complex128)
+DTYPES = (
+    torch.bool,
+    torch.uint8,
+    torch.int8,
+    torch.int32,
+    torch.int64,
+    torch.float16,
+    torch.float32,
+    torch.float64,
+    torch.complex128,
+)
 OPERANDS = [torch.tensor([0, 1, 3], dtype=one) for one in DTYPES] + [True, 3, -2, 2**40, 0.5, 2j, float("inf")]
 NAMES = "add subtract multiply divide floor_divide remainder maximum less equal bitwise_and arctan2 hypot fmod"
 

@@ -38,7 +38,18 @@ def test_yes_is_numpys_yes():
 
 def test_everything_else_goes_the_long_way():
     x = torch.ones(2, dtype=torch.float64)
-    others = [None, "a", [1.0, "a"], [1.0, 2.0, 3.0], x.float(), x[None], [[1.0, 1.0]], 1, x.to("meta"), [[1.0], [2.0, 3.0]]]
+    others = [
+        None,
+        "a",
+        [1.0, "a"],
+        [1.0, 2.0, 3.0],
+        x.float(),
+        x[None],
+        [[1.0, 1.0]],
+        1,
+        x.to("meta"),
+        [[1.0], [2.0, 3.0]],
+    ]
     assert not any(are_close(x, one, 1e-7, 0, True) or are_near(x, one, 1.0) or are_equal(x, one) for one in others)
     assert not are_close(x, x, -1.0, 0, True) and not are_close(x, x, 1e-7, 0, None)
     assert not are_near(x[:0], x[:0], 1.0)

@@ -54,8 +54,9 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
         above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
         above += [Handed(name, name, way) for name, way in region.going.items() if way]
         below = [Handed(name, name, way) for name, way in region.coming.items()]
-        _add(ctx, plan, plan.above, region.loop, above)
-        _add(ctx, plan, plan.below, region.loop, below)
+        if isinstance(region.loop, ast.stmt):
+            _add(ctx, plan, plan.above, region.loop, above)
+            _add(ctx, plan, plan.below, region.loop, below)
         for node, way in region.crossing.items():
             before, after = FORMS[way].format("\0", shim="shim").split("\0")
             code, why = OF_LAMBDA if way == ELEMENTS else (BROUGHT_BACK, "a value leaves a loop that runs in NumPy")

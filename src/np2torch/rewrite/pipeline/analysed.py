@@ -177,7 +177,7 @@ class Run:
 
     @cached_property
     def in_numpy(self) -> Mapping[ast.AST, Computing]:
-        """The functions that run in NumPy as wholes: those that loops in NumPy call, and others where that is asked for."""
+        """The functions that run in NumPy as wholes: what loops in NumPy call, and others where that is asked for."""
         if self.settings.functions == "tensor":
             return {}
         kept, several = self.keeping, []

@@ -12,7 +12,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, is_bound_before, parameters
 from np2torch.rules.loops.sources import MIXED, is_held
-from np2torch.rules.site import BODIES, ModuleContext
+from np2torch.rules.site import ModuleContext
 
 MAKING = ("list", "collections.deque")
 """What makes a list that nobody else has, beside the displays."""
@@ -32,7 +32,7 @@ class Containers:
         self._known: dict[str, bool] = {}
 
     def is_own(self, node: ast.AST) -> bool:
-        """Tell whether an expression is the name of a list that the function around has made, and that nobody else has."""
+        """Tell whether it is the name of a list that the function around has made, and that nobody else has."""
         if not isinstance(node, ast.Name):
             return False
         if node.id not in self._known:
@@ -60,7 +60,9 @@ class Containers:
         if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None or target in self.inside:
             return False
         value = statement.value
-        is_new = isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
+        is_new = (
+            isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
+        )
         return is_new and self._is_simple(value)
 
     def _is_simple(self, value: ast.expr) -> bool:
@@ -71,18 +73,24 @@ class Containers:
         return all(_holds(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence))
 
     def _is_use(self, node: ast.Name) -> bool:
-        """Tell whether a use of a list gives it to nobody; outside of the loop, whether it asks no more than its length."""
+        """Tell whether a use of a list gives it to nobody; outside of the loop, whether it asks how long it is."""
         parent = self.ctx.parents.get(node)
         if isinstance(parent, ast.Call) and node in parent.args:
             if isinstance(parent.func, ast.Name) and parent.func.id in ASKING:
                 return True
-            is_read = isinstance(parent.func, ast.Name) and parent.func.id in READING and v.only(self.fact(parent.func), "builtin")
+            is_read = (
+                isinstance(parent.func, ast.Name)
+                and parent.func.id in READING
+                and v.only(self.fact(parent.func), "builtin")
+            )
             return node in self.inside and (is_read or node is parent.args[0] and is_heaps(self.fact(parent.func)))
         if isinstance(parent, (ast.If, ast.While, ast.BoolOp, ast.UnaryOp, ast.IfExp)):
             return not isinstance(parent, (ast.IfExp, ast.BoolOp)) or self._is_asked(parent, node)
         if not isinstance(parent, (ast.Attribute, ast.Subscript)) or parent.value is not node:
             is_gone_through = isinstance(parent, ast.For) and parent.iter is node
-            return node in self.inside and (is_gone_through or isinstance(parent, ast.Compare) and node in parent.comparators)
+            return node in self.inside and (
+                is_gone_through or isinstance(parent, ast.Compare) and node in parent.comparators
+            )
         if isinstance(parent, ast.Subscript):
             return node in self.inside
         call = self.ctx.parents.get(parent)

@@ -13,7 +13,6 @@ from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, parameters, stores
 from np2torch.rules.site import ModuleContext
 
-
 NONE: Mapping[ast.Call, bool] = MappingProxyType({})
 FEWEST, OUTWEIGHS = 6, 3
 """So many elements by themselves, and so many for each use of an array as a whole, cost more in torch than it gains."""
@@ -68,12 +67,14 @@ class Elements:
     def _has_elements(self, loop: Loop) -> bool:
         bound = stores([loop])
         sources = _gone_through(loop.iter) if isinstance(loop, ast.For) else []
-        if any(v.known_to_include(self.fact(one), "array") for one in sources) or any(map(self._is_of_numbers, self.calls)):
+        if any(v.known_to_include(self.fact(one), "array") for one in sources) or any(
+            map(self._is_of_numbers, self.calls)
+        ):
             return True
         return any(self._is_element(one, bound) for one in tree_walk(loop))
 
     def _is_of_numbers(self, call: ast.Call) -> bool:
-        """Tell whether a function is called with what changes and may be numbers: it computes with NumPy's scalars then."""
+        """Tell whether a function is called with what changes and may be numbers: it computes with scalars then."""
         given = all(map(self._may_be_one, call.args))
         if not given and self.calls[call]:  # a guard says of numbers that they are arrays
             given = all(0 in (v.ranks_of(self.fact(one)) or {0}) for one in call.args)

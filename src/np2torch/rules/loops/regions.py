@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from np2torch.facts import values as v
@@ -17,17 +16,27 @@ from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
+from np2torch.rules.loops.callees import NONE, Callees
 from np2torch.rules.loops.containers import Containers, is_heaps, makes
 from np2torch.rules.loops.elements import Elements, has_axes
-from np2torch.rules.loops.flow import Loop, is_bound_before, parameters, stores
+from np2torch.rules.loops.flow import Loop, is_bound_before, stores
 from np2torch.rules.loops.names import Names
 from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STREAM, STRONG, VIEW, WITHIN, Refused, Region
-from np2torch.rules.loops.sources import MIXED, are_scalars, is_array, is_held, is_items, is_mixed, is_plain, is_stream
+from np2torch.rules.loops.sources import (
+    MIXED,
+    MODERN,
+    are_scalars,
+    is_array,
+    is_held,
+    is_items,
+    is_mixed,
+    is_plain,
+    is_stream,
+)
 from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
 """The kinds of value that a loop iterates over without a call of the project."""
-NONE: Mapping[ast.AST, Any] = MappingProxyType({})
 STORED_IN = ("array", "scalar", "number", "none")
 """The kinds of value with elements to store, and those in which NumPy and Python refuse to store."""
 
@@ -74,25 +83,20 @@ def _is_flattening(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute) and node.func.attr in words.FLATTENING and not node.args
 
 
-class Reader:
+class Reader(Callees):
     """Reads a loop, and refuses it where something in it needs tensors."""
 
     def __init__(
-        self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.stmt] = (),
+        self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.AST] = (),
         computing: Mapping[ast.AST, Any] = NONE,
     ) -> None:  # fmt: skip
-        self.ctx, self.loop, self.taken, self.computing = ctx, loop, taken, computing
         read = statements or [loop]
+        super().__init__(ctx, loop, stores(read), computing)
+        self.taken = taken
         self.nodes = [node for one in read for node in tree_walk(one)]
         self.inside = set(self.nodes)
-        self.bound = stores(read)
-        self.made: Region = Region(loop)
         self.occurrences: dict[str, list[ast.expr]] = {}
         self.appended: dict[str, list[ast.expr]] = {}
-        self.called: dict[str, list[ast.Name]] = {}
-        self.passed: dict[str, list[ast.Name]] = {}
-        self.seen: set[ast.AST] = set()
-        self.apart: set[str] = set()
         self.streams: list[ast.expr] = []
         self.containers = Containers(ctx, loop, self.nodes)
         comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
@@ -103,10 +107,6 @@ class Reader:
         if self.own & stores(s for s in self.nodes if isinstance(s, (ast.Assign, ast.For, ast.AugAssign))):
             self.own = set()  # also names of the loop: all of them are handed over
             self.assigned = self.bound
-
-    def fact(self, node: ast.AST) -> v.Fact:
-        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
 
     def region(self) -> Region:
         """The region of the loop.
@@ -297,69 +297,6 @@ class Reader:
         for argument in arguments:
             self._cross(argument)
 
-    def _is_computing(self, function: ast.Name) -> bool:
-        """Tell whether it is a function that may run in NumPy, and note it."""
-        callee = self._callee(function)
-        if callee is None or callee not in self.computing:
-            return self._is_passed(function)
-        if self._reads_own(callee):
-            raise Refused(f"`{function.id}` reads what the loop binds")
-        self.called.setdefault(function.id, []).append(function)
-        self._note_call(function, {callee})
-        return True
-
-    def _reads_own(self, callee: ast.AST) -> bool:
-        """Tell whether a function, or one that it calls, reads a variable of this scope that the loop binds."""
-        scope, waiting, seen = self.ctx.function(self.loop), [callee], set[ast.AST]()
-        while waiting:
-            node = waiting.pop()
-            seen.add(node)
-            if node in self.ctx.parents and not self.bound.isdisjoint(self.computing[node].read):
-                current = self.ctx.function(node)
-                while current is not scope and not isinstance(current, ast.Module):
-                    current = self.ctx.function(current)
-                if current is scope:
-                    return True
-            waiting += self.computing[node].calls.keys() - seen
-        return False
-
-    def _is_passed(self, function: ast.Name) -> bool:
-        """Tell whether it is a parameter, and some call passes a function that may run in NumPy; note it."""
-        named = {atom.definition.node for atom in self.fact(function) if isinstance(atom, v.Function)}
-        nodes = {node for node, one in self.computing.items() if node in named or function in one.passed}
-        is_known = v.only(self.fact(function), "function", "unknown") and bool(nodes)
-        if not is_known or function.id in self.bound or function.id not in parameters(self.ctx.function(self.loop)):
-            return False
-        self.passed.setdefault(function.id, []).append(function)
-        for node in nodes:  # a guard takes the place of what is passed, so that facts know it no more
-            self.computing[node].passed.add(function)
-        self._note_call(function, nodes)
-        return True
-
-    def _note_call(self, function: ast.Name, callees: set[ast.AST]) -> None:
-        """Note the call of functions that may run in NumPy, and which names hold what they take apart and give back."""
-        self.seen.add(function)
-        self.made.calls |= callees
-        if not all(self.computing[one].taken_apart for one in callees):
-            return
-        call = self.ctx.parents[function]
-        self.apart |= {one.id for one in tree_walk(call) if isinstance(one, ast.Name)}
-        statement = self.ctx.statement(function)
-        self.apart |= stores(statement.targets) if isinstance(statement, ast.Assign) else set()
-
-    def _callee(self, function: ast.expr) -> ast.AST | None:
-        """The function of a module that is meant, where it is certain."""
-        fact = self.fact(function)
-        definitions = list({atom.definition for atom in fact if isinstance(atom, v.Function)})
-        root = function
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if len(definitions) != 1 or not v.only(fact, "function") or not isinstance(root, ast.Name) or root.id in self.bound:
-            return None
-        if root is not function and not v.only(self.fact(root), "module"):
-            return None
-        return definitions[0].node if definitions[0].owner is None else None
-
     def _is_error(self, node: ast.Name) -> bool:
         return node.id.endswith(("Error", "Exception")) and node.id not in self.bound
 
@@ -435,7 +372,12 @@ class Reader:
     def _stream(self, path: str, node: ast.expr, method: Sequence[ast.expr]) -> None:
         """Note whose numbers the loop draws; from one stream alone, since another may have the same state."""
         name = method[0].attr if method and isinstance(method[0], ast.Attribute) else ""
-        if len(method) != 1 or name not in words.DRAWING or self.ctx.torchs_random or self.made.stream not in (None, path):
+        if (
+            len(method) != 1
+            or name not in words.DRAWING
+            or self.ctx.torchs_random
+            or self.made.stream not in (None, path)
+        ):
             raise Refused(f"`{source_of(node)}` is read")
         self.made.stream = path
         self.streams.append(node)
@@ -482,7 +424,7 @@ class Reader:
         root = path.partition(".")[0]
         if path and root not in self.ctx.module.env and not is_bound_before(self.ctx, self.loop, root):
             raise Refused(f"`{path}` may not be bound before the loop")
-        if self.passed and (not path or any("RandomState" in atom.name for one in self.streams for atom in self.fact(one))):
+        if self.passed and not (path and all(is_stream(self.fact(one), MODERN) for one in self.streams)):
             raise Refused("what is passed may draw from the same stream")
         name = self._view_name(path or "random")
         self.made.views[path] = ANY if self.passed else STREAM, name

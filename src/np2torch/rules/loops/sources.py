@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from np2torch.facts import values as v
 from np2torch.rules.scalars.numbers import KINDS
@@ -13,7 +14,8 @@ PLAIN = ("number", "text", "none", "builtin")
 MIXED = ("array", "scalar", "number", "text", "none", "unknown")
 """The kinds of value that run time can tell apart."""
 
-STREAMS = frozenset(f"numpy.random.{name}()" for name in ("default_rng", "Generator", "RandomState", "mtrand.RandomState"))
+MODERN = frozenset({"numpy.random.default_rng()", "numpy.random.Generator()"})
+STREAMS = MODERN | {"numpy.random.RandomState()", "numpy.random.mtrand.RandomState()"}
 """The generators of random numbers."""
 
 
@@ -41,9 +43,9 @@ def is_items(fact: v.Fact) -> bool:
     )
 
 
-def is_stream(fact: v.Fact) -> bool:
-    """Tell whether it is a generator of random numbers."""
-    return v.only(fact, "numpy") and all(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact)
+def is_stream(fact: v.Fact, kinds: Collection[str] = STREAMS) -> bool:
+    """Tell whether it is a generator of random numbers, of certain kinds."""
+    return v.only(fact, "numpy") and all(isinstance(atom, v.Numpy) and atom.name in kinds for atom in fact)
 
 
 def is_mixed(fact: v.Fact) -> bool:

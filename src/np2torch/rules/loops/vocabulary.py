@@ -49,9 +49,7 @@ ADDING = frozenset("append extend insert appendleft extendleft".split())
 """Methods of lists and queues that give nothing back."""
 OF_QUEUES = OF_LISTS | TAKING_NOTHING | frozenset("popleft appendleft extendleft rotate".split())
 """Methods of lists and queues that give the list itself to nobody."""
-HEAPS = frozenset(
-    f"heapq.{name}" for name in "heapify heappop heappush heappushpop heapreplace".split()
-)
+HEAPS = frozenset(f"heapq.{name}" for name in "heapify heappop heappush heappushpop heapreplace".split())
 """Functions that keep a list in order."""
 DESCRIBING = frozenset("shape size ndim dtype nbytes itemsize".split())
 """Attributes that say something of an array as a whole."""
