@@ -41,6 +41,9 @@ def mixed(ufunc: Any, x: Any, y: Any) -> Tensor | None:
 
     One of them may be a Python number. A RuntimeError is for the caller, who then goes the long way.
     """
+    other = y if type(x) is Tensor else x
+    if type(other) is not Tensor and type(other) not in PYTHON_DTYPES:
+        return None
     key = (x.dtype if type(x) is Tensor else type(x), y.dtype if type(y) is Tensor else type(y))
     try:
         found = ufunc.mixed[key]
@@ -66,9 +69,6 @@ def mixed(ufunc: Any, x: Any, y: Any) -> Tensor | None:
 def _kernel_of(ufunc: Any, *given: torch.dtype | type) -> tuple[torch.dtype, Callable[..., Tensor]] | None:
     """The loop for two dtypes, or one and a type of Python's, and its kernel; None where it depends on values too."""
     dtypes = [one for one in given if isinstance(one, torch.dtype)]
-    others = [one for one in given if not isinstance(one, torch.dtype)]
-    if any(one not in PYTHON_DTYPES for one in others) or len(others) > 1:
-        return None
     if ufunc.nout != 1 or any(one in WIDE_UNSIGNED or one is torch.bfloat16 for one in dtypes):
         return None
     witness = [torch.ones((), dtype=one) if isinstance(one, torch.dtype) else one(1) for one in given]
