@@ -32,8 +32,11 @@ def done(line: str, before: str = "pass", **settings: str) -> Converted:
 
 @pytest.mark.parametrize(
     "line",
-    ["x = x + np.array([1.0, 2.0])", "x = np.array([1, 2]) * x", "x = x[x > np.array([0.5, 0.5])]", "x = x - np.array((1.0, -2.0)) / 2"],
-)
+    [
+        "x = x + np.array([1.0, 2.0])", "x = np.array([1, 2]) * x", "x = x[x > np.array([0.5, 0.5])]",
+        "x = x - np.array((1.0, -2.0)) / 2",
+    ],
+)  # fmt: skip
 def test_operands_are_made_before_the_loop(line: str):
     found = done(line)
     before, _, after = found.after.partition("    for i in range(3):")
@@ -45,7 +48,8 @@ def test_operands_are_made_before_the_loop(line: str):
     "line",
     [
         "y = np.array([1.0, 2.0]); y += x", "x = other + np.array([1.0, 2.0])", "x = x + np.array([1.0, i])",
-        "x = [np.array([1.0, 2.0])]", "x = np.maximum(x, np.array([1.0, 2.0]))", "x = (lambda: x + np.array([1.0, 2.0]))()",
+        "x = [np.array([1.0, 2.0])]", "x = np.maximum(x, np.array([1.0, 2.0]))",
+        "x = (lambda: x + np.array([1.0, 2.0]))()",
     ],
 )  # fmt: skip
 def test_what_may_be_kept_or_changes_stays(line: str):

@@ -60,7 +60,8 @@ def hoist(ctx: ModuleContext, plan: Plan, settings: Settings) -> None:
 def _found(ctx: ModuleContext, plan: Plan) -> Iterator[tuple[ast.Call, ast.stmt, Edit]]:
     """The calls in loops that make tensors of literals, with the outermost loop around each."""
     for node, edit in plan.edits.items():
-        if isinstance(node, ast.Call) and edit.function == MAKING and edit.outcome == "native" and not plan.wraps.get(node):
+        is_native = edit.function == MAKING and edit.outcome == "native"
+        if isinstance(node, ast.Call) and is_native and not plan.wraps.get(node):
             loop = _loop_around(ctx, node) if _is_operand(ctx, node) else None
             if loop is not None and loop not in ctx.on_numpy:
                 yield node, loop, edit

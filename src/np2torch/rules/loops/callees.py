@@ -17,7 +17,7 @@ NONE: Mapping[ast.AST, Any] = MappingProxyType({})
 
 
 class Callees:
-    """What a loop, or a function, calls.
+    """The functions that a loop, or a function, calls.
 
     Attributes
     ----------

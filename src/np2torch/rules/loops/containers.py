@@ -76,14 +76,7 @@ class Containers:
         """Tell whether a use of a list gives it to nobody; outside of the loop, whether it asks how long it is."""
         parent = self.ctx.parents.get(node)
         if isinstance(parent, ast.Call) and node in parent.args:
-            if isinstance(parent.func, ast.Name) and parent.func.id in ASKING:
-                return True
-            is_read = (
-                isinstance(parent.func, ast.Name)
-                and parent.func.id in READING
-                and v.only(self.fact(parent.func), "builtin")
-            )
-            return node in self.inside and (is_read or node is parent.args[0] and is_heaps(self.fact(parent.func)))
+            return self._is_argument(parent, node)
         if isinstance(parent, (ast.If, ast.While, ast.BoolOp, ast.UnaryOp, ast.IfExp)):
             return not isinstance(parent, (ast.IfExp, ast.BoolOp)) or self._is_asked(parent, node)
         if not isinstance(parent, (ast.Attribute, ast.Subscript)) or parent.value is not node:
@@ -96,6 +89,14 @@ class Containers:
         call = self.ctx.parents.get(parent)
         is_called = isinstance(call, ast.Call) and call.func is parent
         return is_called and parent.attr in words.OF_QUEUES and (node in self.inside or self._only_adds(parent, call))
+
+    def _is_argument(self, call: ast.Call, node: ast.Name) -> bool:
+        """Tell whether a function keeps nothing of a list that it is given."""
+        fact, inside = self.fact(call.func), node in self.inside
+        if isinstance(call.func, ast.Name) and v.only(fact, "builtin"):
+            if call.func.id in ASKING or inside and call.func.id in READING:
+                return True
+        return inside and node is call.args[0] and is_heaps(fact)
 
     def _is_asked(self, parent: ast.expr, node: ast.expr) -> bool:
         """Tell whether `a and b`, or `a if b else c`, looks at the truth of a list alone."""

@@ -160,15 +160,7 @@ class Body(Reader):
         Refused
             Where it has to stay on tensors.
         """
-        arguments = self.node.args
-        for default in (*arguments.defaults, *arguments.kw_defaults):
-            fact = self.fact(default) if default is not None else v.NONE
-            if not is_plain(fact) and not v.only(fact, "dtype", "numpy"):
-                raise Refused("a default is an array")
-        definition = self.ctx.engine.functions[self.node]
-        passed = (fact for run in definition.active.values() for fact in run.parameters)
-        if any(isinstance(atom, v.Scalar) and atom.python for fact in passed for atom in fact):
-            raise Refused("it is passed Python numbers for NumPy's")
+        self._look_at_parameters()
         for node in self.nodes:
             self._permit(node)
             self._go_forward(node)
@@ -186,6 +178,18 @@ class Body(Reader):
         has_arrays = any(v.known_to_include(self.fact(node), "array") for node in self.nodes)
         read = frozenset(one.id for one in self.nodes if isinstance(one, ast.Name)) - self.bound
         return Computing(self.node, self._taken_apart(), self.made, self.calls, has_arrays, read)
+
+    def _look_at_parameters(self) -> None:
+        """Refuse defaults that are arrays, and Python numbers that stand for NumPy's."""
+        arguments = self.node.args
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            fact = self.fact(default) if default is not None else v.NONE
+            if not is_plain(fact) and not v.only(fact, "dtype", "numpy"):
+                raise Refused("a default is an array")
+        definition = self.ctx.engine.functions[self.node]
+        passed = (fact for run in definition.active.values() for fact in run.parameters)
+        if any(isinstance(atom, v.Scalar) and atom.python for fact in passed for atom in fact):
+            raise Refused("it is passed Python numbers for NumPy's")
 
     def _permit(self, node: ast.AST) -> None:
         if not isinstance(node, ast.Try):

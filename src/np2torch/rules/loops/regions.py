@@ -263,22 +263,28 @@ class Reader(Callees):
             return
         if isinstance(function, ast.Name) and (self._is_error(function) or self._is_computing(function)):
             return
-        if isinstance(function, ast.Attribute):
-            if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
-                return
-            owner = self.fact(function.value)
-            if node.func in self.flattened and v.only(owner, "array", "unknown"):
-                return
-            if v.only(owner, "array", "scalar", "number") and function.attr not in words.RESHAPING:
-                return
-            if v.only(owner, "text") or v.known_to_include(owner, "unknown") and self._is_arrays_own(function):
-                return
-            if function.attr in words.OF_QUEUES and self._is_own(function.value):
-                return
-            if v.only(owner, "sequence") and function.attr in words.OF_QUEUES:
-                self._change_list(function, node.args)
-                return
+        if isinstance(function, ast.Attribute) and self._is_harmless(function, node.args):
+            return
         raise Refused(f"`{source_of(node)}` is called")
+
+    def _is_harmless(self, method: ast.Attribute, arguments: list[ast.expr]) -> bool:
+        """Tell whether a method only computes, or changes a list that may be changed; that is seen to."""
+        if v.only(self.fact(method), "builtin") and dotted(method.value) in words.MODULES:
+            return True
+        owner = self.fact(method.value)
+        if method in self.flattened and v.only(owner, "array", "unknown"):
+            return True
+        if v.only(owner, "array", "scalar", "number") and method.attr not in words.RESHAPING:
+            return True
+        if v.only(owner, "text") or v.known_to_include(owner, "unknown") and self._is_arrays_own(method):
+            return True
+        if method.attr not in words.OF_QUEUES:
+            return False
+        if not self._is_own(method.value):
+            if not v.only(owner, "sequence"):
+                return False
+            self._change_list(method, arguments)
+        return True
 
     def _is_arrays_own(self, function: ast.Attribute) -> bool:
         """Tell whether it is a method that arrays have, and no class of the project."""
@@ -318,27 +324,31 @@ class Reader(Callees):
         if v.only(self.fact(root), "module"):
             self._of_module(parts)
             return
-        for part in parts:
+        for at, part in enumerate(parts):
             fact = self.fact(part)
-            if is_stream(fact):
-                self._stream(ast.unparse(part), part, parts[parts.index(part) + 1 :])
+            if self._is_seen_to(part, fact, root, parts[at + 1 :]):
                 return
-            if v.only(fact, "numpy"):
-                self._of_numpy(part)
-                return
-            if v.only(fact, "dtype") and self._is_imported(root):
-                return
-            if is_plain(fact) and not is_held(self.ctx, part):
-                return
-            if part in self.appended.get(ast.unparse(part), ()) or self._is_own(part):
-                return
-            if is_mixed(fact) or is_items(fact):
-                self.occurrences.setdefault(ast.unparse(part), []).append(part)
-                return
-            if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[parts.index(part) + 1]):
+            if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[at + 1]):
                 break
         if len(parts) > 1 or not self._is_error(root):
             raise Refused(f"`{source_of(node)}` is read")
+
+    def _is_seen_to(self, part: ast.expr, fact: v.Fact, root: ast.Name, rest: list[ast.expr]) -> bool:
+        """Tell whether a part of a path is the same in NumPy, or goes in; that is noted."""
+        if is_stream(fact):
+            self._stream(ast.unparse(part), part, rest)
+            return True
+        if v.only(fact, "numpy"):
+            self._of_numpy(part)
+            return True
+        if v.only(fact, "dtype") and self._is_imported(root) or is_plain(fact) and not is_held(self.ctx, part):
+            return True
+        if part in self.appended.get(ast.unparse(part), ()) or self._is_own(part):
+            return True
+        if is_mixed(fact) or is_items(fact):
+            self.occurrences.setdefault(ast.unparse(part), []).append(part)
+            return True
+        return False
 
     def _is_imported(self, root: ast.Name) -> bool:
         return root.id in self.ctx.numpy_names or v.only(self.fact(root), "builtin")
