@@ -122,21 +122,10 @@ def _latest(source: Any) -> Lent:
     return last
 
 
-def numpy_stream(stream: Any = None) -> Any:
-    """NumPy's generator at the place where one of ours is, to draw from as long as nobody draws from ours.
-
-    What is drawn is drawn from ours too: it goes on where NumPy's is.
-
-    Parameters
-    ----------
-    stream
-        A generator; by default that of the functions of `random`.
-    """
-    if stream is None:
-        from np2torch.shim.random.shared import STREAM as stream
+def twin(source: Any) -> Any:
+    """NumPy's generator with the state of a source; None where ours is to draw."""
     with _LOCK:
-        twin = _twin_of(stream._source, FEWEST)
-    return stream.__np2torch_lent__() if twin is None else twin
+        return _twin_of(source, FEWEST)
 
 
 def order(source: Any, n: int) -> Tensor | None:
