@@ -205,12 +205,3 @@ def test_two_who_draw_from_one_bit_generator():
             for ours, expected in pairs:
                 assert np.array_equal(ours.normal(size=15).numpy(), expected.normal(size=15))
                 assert ours.normal() == expected.normal()
-
-
-def test_code_in_numpy_draws_where_ours_is():
-    ours, theirs = shim.default_rng(3), np.random.default_rng(3)
-    assert ours.random() == theirs.random()
-    assert shim.numpy_stream(ours).normal() == theirs.normal() and ours.random() == theirs.random()
-    shim.random.seed(4)
-    old = np.random.RandomState(4)
-    assert shim.numpy_stream().randn() == old.randn() and shim.random.rand() == old.rand()
