@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -75,3 +76,11 @@ def test_guarded_functions_compile() -> None:
 
     compiled = torch.compile(step, fullgraph=True, backend="eager")
     assert torch.equal(compiled(torch.exp, D), step(torch.exp, D))
+
+
+def test_a_loop_in_numpy_is_given_arrays_by_what_is_guarded():
+    inner = shim.by_elements(lambda t: t * 2)
+    f, _ = shim.inexact(inner, torch.ones(2, dtype=torch.float64), results=inner)
+    g, _ = shim.inexact(torch.sin, torch.ones(2, dtype=torch.float64), results=torch.sin)
+    assert shim.as_numpy(f) is inner.__wrapped__
+    assert isinstance(shim.as_numpy(g)(np.ones(2)), np.ndarray)

@@ -185,3 +185,21 @@ def test_gradients():
     ):
         (grad,) = torch.autograd.grad(function(x), x)
         assert torch.isfinite(grad).all()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "np.array([0.1, 1e16, -1e16, 0.3])", "-np.zeros(3)", "np.arange(5)", "np.array([2**62, 2**62])",
+        "np.arange(6.0)[::2]", "np.arange(4) > 1", "np.ones(3, np.float32)", "np.ones((2, 3))", "np.zeros(0)",
+        "[1, 2.5]",
+    ],
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore")
+def test_items_add_up_from_left_to_right(values: str):
+    x = eval(values)
+    expected, found = sum(x), reductions.sum_items(torch.from_numpy(x) if isinstance(x, np.ndarray) else x)
+    if isinstance(found, torch.Tensor):
+        found = found.numpy()
+        assert found.dtype == expected.dtype and np.array_equal(np.signbit(found), np.signbit(expected))
+    assert np.array_equal(found, expected)

@@ -84,7 +84,7 @@ def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:
         return False
     function = node.value.func
     is_method = isinstance(function, ast.Attribute) and function.attr == "numpy"  # as earlier versions wrote it
-    return is_method or any(is_ours(ctx, function, name) for name in ("numpy_view", "as_numpy"))
+    return is_method or any(is_ours(ctx, function, name) for name in ("numpy_view", "as_numpy", "numpy_stream"))
 
 
 def _mark(ctx: ModuleContext) -> re.Pattern[str]:

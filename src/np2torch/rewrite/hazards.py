@@ -42,6 +42,7 @@ def hazards_in(ctx: ModuleContext, plan: Plan) -> list[Remark]:
     items -= ctx.taken_out  # the loop works on numbers then
     found: dict[tuple[int, str, str], Remark] = {}
     on_numpy = {node for loop in ctx.on_numpy for node in tree_walk(loop)}
+    on_numpy |= {node for node, edit in plan.edits.items() if isinstance(node, ast.Call) and edit.text.isidentifier()}
     for loop, inside in _loops(ctx.module.tree):
         for node, code, what in _in_loop(ctx, loop, inside, items):
             if ctx.wants(node, code) and node not in ctx.left and node not in on_numpy:

@@ -12,16 +12,18 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from np2torch.rewrite.plan import Line, Plan, position
-from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, WITHIN, Region
+from np2torch.rules.loops.functions import CODE as FUNCTION
+from np2torch.rules.loops.region import ANY, BACK, CODE, ELEMENTS, NUMBER, STREAM, STRONG, VIEW, WITHIN, Region
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Settings, Site
 
 MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
 BROUGHT_BACK = "NPT403"
+OF_LAMBDA = FUNCTION, "a loop in NumPy calls it: it runs there too"
 FORMS = {
-    VIEW: "{shim}.numpy_view({0})", WITHIN: "{0}.__wrapped__",
+    VIEW: "{shim}.numpy_view({0})", WITHIN: "{0}.__wrapped__", STREAM: "{shim}.numpy_stream({0})",
     ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
-    BACK: "{shim}.from_numpy({0})", NUMBER: "{shim}.as_number({0})",
+    BACK: "{shim}.from_numpy({0})", NUMBER: "{shim}.as_number({0})", ELEMENTS: "{shim}.by_elements({0})",
 }  # fmt: skip
 """How a value is handed over."""
 
@@ -52,11 +54,13 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
         above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
         above += [Handed(name, name, way) for name, way in region.going.items() if way]
         below = [Handed(name, name, way) for name, way in region.coming.items()]
-        _add(ctx, plan, plan.above, region.loop, above)
-        _add(ctx, plan, plan.below, region.loop, below)
+        if isinstance(region.loop, ast.stmt):
+            _add(ctx, plan, plan.above, region.loop, above)
+            _add(ctx, plan, plan.below, region.loop, below)
         for node, way in region.crossing.items():
             before, after = FORMS[way].format("\0", shim="shim").split("\0")
-            wrap = Wrap(node, before, after, "boundary", BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
+            code, why = OF_LAMBDA if way == ELEMENTS else (BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
+            wrap = Wrap(node, before, after, "boundary", code, why)
             plan.wraps.setdefault(node, []).append(wrap)
 
 

@@ -20,5 +20,4 @@ from np2torch.rules import sets as sets
 from np2torch.rules import shape as shape
 from np2torch.rules import sorting as sorting
 from np2torch.rules import statistics as statistics
-from np2torch.rules import testing as testing
 from np2torch.rules import where as where

@@ -208,12 +208,6 @@ REWRITES = {
         "torch has no negative strides: `flip` copies. Where the sharing could be seen, see NPT309.",
         "x = np.linspace(0.0, 1.0, 5)\ny = x[::-1] + x\n",
     ),
-    "NPT171": Code(
-        "numpy.testing",
-        "`torch.testing.assert_close` with NumPy's tolerances, for two tensors of one dtype and rank: NumPy broadcasts "
-        "scalars and promotes, torch refuses both. Everything else is compared by the shim.",
-        "x = np.linspace(0.0, 1.0, 5)\nnp.testing.assert_allclose(x * 2, x + x)\n",
-    ),
 }
 CASTS = {
     "NPT201": Code(

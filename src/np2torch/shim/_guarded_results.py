@@ -55,6 +55,8 @@ def _around(
 class GuardedFunction:
     """A function whose results a guard has seen to."""
 
+    __np2torch_guarded__ = True
+
     def __init__(
         self, guard: Guard, function: Callable[..., Any], beside: list[Any], axes: tuple[Any, ...],
         options: dict[str, Any],

@@ -11,7 +11,6 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, TypeAlias
 
 import torch
@@ -22,6 +21,7 @@ from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, d
 from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._index_arguments import index_of, is_negative_zero, mask_of, rounds
 from np2torch.shim._layout import apart, checked, movable
+from np2torch.shim._mixed_operands import learned, mixed
 from np2torch.shim._numpy_fallback import called, hash_of, meant
 from np2torch.shim._promotion import (
     FLOAT32,
@@ -52,10 +52,6 @@ from np2torch.shim._type_resolution import (
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
 WIDER = {FLOAT32: torch.complex64, FLOAT64: torch.complex128}
-
-
-def _after_cast(kernel: Callable[..., Tensor], dtype: torch.dtype) -> Callable[..., Tensor]:
-    return lambda x: kernel(x.to(dtype))
 
 
 class UFunc:
@@ -124,6 +120,7 @@ class UFunc:
         self.widens, self.wraps = widens, wraps
         self.whole, self.scalars, self._numbers = whole, scalars, numbers
         self.direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
+        self.mixed: dict[tuple[Any, Any], tuple[torch.dtype, Callable[..., Tensor]] | None] = {}
 
     def __eq__(self, other: object) -> bool:
         """NumPy's ufunc of the name is the same function: code that lists ufuncs meets both."""
@@ -203,7 +200,7 @@ class UFunc:
         if type(x) is not Tensor:
             if type(y) is Tensor:
                 if not is_weak_beside(x, y.dtype):
-                    return None
+                    return mixed(self, x, y) if type(x) in PYTHON_DTYPES else None
                 x = y.new_full((), x)
             elif type(x) is float or self.nin == 1 and is_weak_beside(x, INT64):
                 x = torch.full((), x, dtype=PYTHON_DTYPES[type(x)])
@@ -213,37 +210,21 @@ class UFunc:
         try:
             kernel = self.direct[dtype]
         except KeyError:
-            kernel = self._learn(dtype)
-        if kernel is None:
-            return None
+            kernel = learned(self, dtype)
         try:
+            if kernel is None:
+                return mixed(self, x, y) if self.nin == 2 else None
             if type(y) is Tensor:
-                return kernel(x, y) if y.dtype is dtype else None
+                return kernel(x, y) if y.dtype is dtype else mixed(self, x, y)
             if self.nin == 1:
                 found = kernel(x)
                 return found if found is not x else None
             if is_weak_beside(y, dtype):
                 plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))
+            return mixed(self, x, y)
         except RuntimeError:
-            pass
-        return None
-
-    def _learn(self, dtype: torch.dtype) -> Callable[..., Tensor] | None:
-        """The kernel for operands of this dtype, if what it gives is the result as it stands; kept for later."""
-        kernel = None
-        if self.nout == 1 and dtype not in WIDE_UNSIGNED and dtype is not torch.bfloat16:
-            witness = [torch.ones((), dtype=dtype)] * self.nin
-            _, loop = self.resolve(self.loops, witness)
-            direct = getattr(self.kernel, "reals", self.kernel) if not dtype.is_complex else self.kernel
-            if loop is dtype and direct(*witness).dtype is self.returns[0](dtype):
-                kernel = direct
-            elif self.nin == 1 and loop is not None:
-                with suppress(RuntimeError):  # no kernel of torch's for it
-                    if direct(witness[0].to(loop)).dtype is self.returns[0](loop):
-                        kernel = _after_cast(direct, loop)
-        self.direct[dtype] = kernel
-        return kernel
+            return None
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
         """The operands in the dtype of the loop, which `dtype` may choose."""

@@ -57,7 +57,7 @@ def by_elements(function: Function) -> Function:
         Where the function may change a list or dict that has tensors in it.
     """
     leave_on_numpy(function.__code__)
-    function, on_tensors, changes = _in_numpy(function), function, _changes(function)
+    function, on_tensors, changes = _in_numpy(function), function, _changes(function.__code__)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -100,9 +100,10 @@ def _in_numpy(function: Any) -> Any:
     return functools.update_wrapper(made, function)
 
 
-def _changes(function: Any) -> bool:
+@functools.lru_cache(256)
+def _changes(code: types.CodeType) -> bool:
     """Tell whether a function may change what it is given."""
-    steps = dis.get_instructions(function)
+    steps = dis.get_instructions(code)
     return any(one.opname in STORES or one.opname == "BINARY_OP" and one.argrepr.endswith("=") for one in steps)
 
 

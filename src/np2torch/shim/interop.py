@@ -236,7 +236,7 @@ _STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 
 
 def _viewed(leaf: Any) -> Any:
-    if isinstance(leaf, FUNCTIONS) and is_at_home(leaf):
+    if isinstance(leaf, FUNCTIONS) and is_at_home(leaf) or hasattr(type(leaf), "__np2torch_guarded__"):
         return getattr(leaf, IN_NUMPY, None) or callback(leaf, as_numpy)
     if not isinstance(leaf, Tensor):
         return _numpys(leaf)

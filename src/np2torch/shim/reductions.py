@@ -5,6 +5,7 @@ NumPy's RuntimeWarnings (mean of an empty slice) are not given: finding out woul
 
 from __future__ import annotations
 
+import builtins
 import math
 from typing import Any
 
@@ -83,6 +84,17 @@ def min(
 
 
 amax, amin = max, min
+
+
+def sum_items(x: Any, /) -> Any:
+    """Python's `sum(x)`: the items added up from left to right, the elements of a vector by one call."""
+    if type(x) is Tensor and x.ndim == 1 and x.dtype in ADDED and x.numel():
+        return torch.cumsum(x, 0)[-1] + 0  # which makes zero of the negative one, as the sum begins with zero
+    return builtins.sum(x)
+
+
+ADDED = (torch.float64, INT64, BOOL)
+"""The dtypes whose elements torch's running sum adds one after the other, as NumPy's scalars are added."""
 
 
 @normalized
@@ -348,5 +360,5 @@ def cumulative_prod(
 
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum",
-    "cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "ptp", "std", "sum", "var",
+    "cumulative_prod", "cumulative_sum", "max", "mean", "min", "prod", "ptp", "std", "sum", "sum_items", "var",
 ]  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from np2torch.shim import _kernels as k
@@ -167,7 +169,7 @@ frexp = UFunc("frexp", 1, k.frexp, FLOATS, returns=(_same, lambda dtype: torch.i
 class _Ldexp(UFunc):
     """ldexp: the only function whose operands keep two dtypes, a float and an integer one."""
 
-    def _learn(self, dtype: torch.dtype) -> None:
+    def _fast(self, x: Any, y: Any = None) -> None:
         """Never directly: torch would take a float exponent."""
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:

@@ -225,8 +225,8 @@ class Settings:
         What loops that go element by element run on: "numpy", views of the tensors' memory; "tensor", the tensors. By
         default NumPy, unless gradients, a device or float32 are asked for.
     functions
-        What functions run on that only take arrays apart and compute with the elements: "tensor", or "numpy" where
-        loops do.
+        What functions run on that only compute: "called", NumPy where loops in NumPy call them or they call themselves;
+        "numpy", also where they take arrays apart; "tensor", the tensors. NumPy only where loops may run in it.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -273,7 +273,7 @@ class Settings:
     random: str = "exact"
     scalars: str = ""
     loops: str = ""
-    functions: str = "tensor"
+    functions: str = "called"
     device: str = "default"
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     requirements: bool = True

@@ -21,7 +21,7 @@ SCALARS = ("number", "tensor")
 """The representation of scalars if both give the same."""
 LOOPS = ("numpy", "tensor")
 """The arrays that loops over elements run on."""
-FUNCTIONS = ("tensor", "numpy")
+FUNCTIONS = ("called", "numpy", "tensor")
 """The arrays that functions run on which only take arrays apart and compute with the elements."""
 
 Reach = Literal["file", "run", "project", "table"]

@@ -74,7 +74,7 @@ def test_a_project_that_differentiates_keeps_tensors():
 @pytest.mark.parametrize(
     "line",
     [
-        "yield x[i]", "x[i] = helper(x[i], kept)", "x[i] = np.random.rand()", "x.shape = (3, 1)", "del x[i]",
+        "yield x[i]", "x[i] = helper(x[i], kept)", "np.random.shuffle(x); x[i] = 1", "x.shape = (3, 1)", "del x[i]",
         "self.x = x[i]",
         "x[i] = (lambda v: v)(x[i])", "kept[i] = x", "x = x[1:] if i else helper(x)", "np.save('a.npy', x[i])",
         "x[i] = thing.value", "x[i] = unknown(x[i])",

@@ -177,14 +177,14 @@ class Run:
 
     @cached_property
     def in_numpy(self) -> Mapping[ast.AST, Computing]:
-        """The functions that run in NumPy as wholes, which is to be asked for: their text does not become torch's."""
-        if self.settings.functions != "numpy":
+        """The functions that run in NumPy as wholes: what loops in NumPy call, and others where that is asked for."""
+        if self.settings.functions == "tensor":
             return {}
         kept, several = self.keeping, []
         for file in self.parsed.files:
             if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
                 several.append(self._bare_context(file, info, kept.reached, keeping.nodes_left(kept.of(file.path))))
-        return functions_in_numpy(several)
+        return functions_in_numpy(several, self.settings.functions == "numpy")
 
     def _bare_context(
         self, file: SourceFile, info: ModuleInfo, reached: Set[ast.AST], kept: Set[ast.AST] = frozenset(),

@@ -12,7 +12,18 @@ import libcst as cst
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names.keeping import Kept
 from np2torch.names.qualified import enclosing
-from np2torch.rewrite import bridges, default_float, doctests, keeping, loops, passages, policies, reading, refusals
+from np2torch.rewrite import (
+    bridges,
+    default_float,
+    doctests,
+    hoisting,
+    keeping,
+    loops,
+    passages,
+    policies,
+    reading,
+    refusals,
+)  # fmt: skip
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.deep import nesting_deeply
@@ -90,6 +101,7 @@ def plan_module(
 
     plan = make_plan(ctx, change)
     loops.rename(ctx, plan)
+    hoisting.hoist(ctx, plan, settings)
     return ctx, plan, [*remarks_on(ctx), *said]
 
 

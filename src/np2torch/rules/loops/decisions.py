@@ -12,19 +12,25 @@ from np2torch.rules.loops.regions import regions_in
 from np2torch.rules.site import ModuleContext
 
 
-def functions_in_numpy(contexts: Iterable[ModuleContext]) -> Mapping[ast.AST, Computing]:
-    """The functions of a project that run in NumPy: those that gain by it, and those that such loops call."""
+def functions_in_numpy(contexts: Iterable[ModuleContext], taken_apart: bool) -> Mapping[ast.AST, Computing]:
+    """The functions of a project that run in NumPy: those that such loops call, and those that call themselves.
+
+    Parameters
+    ----------
+    taken_apart
+        Do those too that take arrays apart?
+    """
     several = list(contexts)
     found = closed(one for ctx in several for one in computing_in(ctx))
     if not found:
         return found
     called = {node for ctx in several for region in regions_in(ctx, found) for node in region.calls}
-    return chosen(found, called)
+    return chosen(found, called, taken_apart)
 
 
 def decide_loops(ctx: ModuleContext, functions: Mapping[ast.AST, Computing]) -> None:
     """Enter what runs in NumPy into a module: these functions, and loops."""
-    own = [functions[node] for node in ctx.module.tree.body if node in functions]
+    own = [one for node, one in functions.items() if node in ctx.parents]
     ctx.by_elements = frozenset(one.node for one in own)
     within = {below for one in own for below in tree_walk(one.node)}
     regions = (region for region in regions_in(ctx, functions) if region.loop not in within)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from types import MappingProxyType
 
 from np2torch.facts import values as v
 from np2torch.names.tree import children
@@ -11,6 +12,10 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, parameters, stores
 from np2torch.rules.site import ModuleContext
+
+NONE: Mapping[ast.Call, bool] = MappingProxyType({})
+FEWEST, OUTWEIGHS = 6, 3
+"""So many elements by themselves, and so many for each use of an array as a whole, cost more in torch than it gains."""
 
 
 class Elements:
@@ -22,10 +27,15 @@ class Elements:
         The expressions in the loop that read what is bound outside of it.
     apart
         The names of what functions take apart that the loop calls.
+    calls
+        The calls of functions that run in NumPy, and whether these are passed.
     """
 
-    def __init__(self, ctx: ModuleContext, loop: Loop, hoisted: Collection[ast.expr], apart: Collection[str]) -> None:
-        self.ctx, self.loop, self.hoisted, self.apart = ctx, loop, hoisted, apart
+    def __init__(
+        self, ctx: ModuleContext, loop: Loop, hoisted: Collection[ast.expr], apart: Collection[str],
+        calls: Mapping[ast.Call, bool] = NONE,
+    ) -> None:  # fmt: skip
+        self.ctx, self.loop, self.hoisted, self.apart, self.calls = ctx, loop, hoisted, apart, calls
         self.nodes = tree_walk(loop)
         self.bound = stores([loop])
 
@@ -37,15 +47,39 @@ class Elements:
         """Why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
         if not self._has_elements(self.loop):
             return "no element is read or written by the variables of the loop"
-        whole = next((node for node in self._whole() if not self._is_deep(node)), None)
-        return None if whole is None else f"`{ast.unparse(whole)}` is computed with as a whole"
+        wholes = [node for node in self._whole() if not self._is_deep(node)]
+        if not wholes or sum(map(self._is_single, self.nodes)) >= max(FEWEST, OUTWEIGHS * len(wholes)):
+            return None
+        return f"`{ast.unparse(wholes[0])}` is computed with as a whole"
+
+    def _is_single(self, node: ast.AST) -> bool:
+        """Tell whether it reads or writes one element of an array."""
+        if not isinstance(node, ast.Subscript) or not v.only(self.fact(node.value), "array"):
+            return False
+        ranks = v.ranks_of(self.fact(node.value))
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return (ranks is None or len(parts) in ranks) and all(map(self._may_be_one, parts))
+
+    def _may_be_one(self, node: ast.expr) -> bool:
+        """Tell whether it may be a number, as far as that is known."""
+        return v.known_to_include(self.fact(node), "number", "scalar")
 
     def _has_elements(self, loop: Loop) -> bool:
         bound = stores([loop])
         sources = _gone_through(loop.iter) if isinstance(loop, ast.For) else []
-        if any(v.known_to_include(self.fact(one), "array") for one in sources):
+        if any(v.known_to_include(self.fact(one), "array") for one in sources) or any(
+            map(self._is_of_numbers, self.calls)
+        ):
             return True
         return any(self._is_element(one, bound) for one in tree_walk(loop))
+
+    def _is_of_numbers(self, call: ast.Call) -> bool:
+        """Tell whether a function is called with what changes and may be numbers: it computes with scalars then."""
+        given = all(map(self._may_be_one, call.args))
+        if not given and self.calls[call]:  # a guard says of numbers that they are arrays
+            given = all(0 in (v.ranks_of(self.fact(one)) or {0}) for one in call.args)
+        names = {one.id for one in tree_walk(call) if isinstance(one, ast.Name)}
+        return given and not call.keywords and not names.isdisjoint(self.bound)
 
     def _is_element(self, node: ast.AST, bound: set[str]) -> bool:
         """Tell whether it is an element of an array, selected by a variable of the loop."""

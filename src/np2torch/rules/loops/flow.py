@@ -10,7 +10,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import BODIES, ModuleContext
 
 Loop = ast.For | ast.While
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def stores(nodes: Iterable[ast.AST]) -> set[str]:
@@ -34,11 +34,13 @@ def parameters(scope: ast.AST) -> set[str]:
 def blocks_above(ctx: ModuleContext, statement: ast.stmt) -> Iterable[Sequence[ast.stmt]]:
     """The statements that have certainly run before one, in its block and in those around it, innermost first."""
     current: ast.AST = statement
-    while not isinstance(current, BODIES) and (parent := ctx.parents.get(current)) is not None:
+    while (parent := ctx.parents.get(current)) is not None:
         for _, part in ast.iter_fields(parent):
             if isinstance(part, list) and current in part:
                 yield part[: part.index(current)]
         current = parent
+        if isinstance(current, BODIES):
+            return
 
 
 def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:

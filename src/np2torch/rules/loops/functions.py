@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import parameters, stores
-from np2torch.rules.loops.region import Refused, Region
+from np2torch.rules.loops.region import ELEMENTS, Refused, Region
 from np2torch.rules.loops.regions import STORED_IN, Reader, names_in
 from np2torch.rules.loops.sources import MIXED, is_held, is_plain
 from np2torch.rules.site import ModuleContext, source_of
@@ -32,6 +32,9 @@ OF_CALL = 2
 """The elements that the call of another such function stands for."""
 
 
+Function = ast.FunctionDef | ast.Lambda
+
+
 @dataclass(eq=False)
 class Computing:
     """A function that may run in NumPy as a whole.
@@ -43,13 +46,22 @@ class Computing:
     calls
         The functions of the module that it calls, and at how many places.
     region
-        How it gets the arrays of the module that it reads.
+        How it gets the arrays of the module that it reads, and of the function around.
+    has_arrays
+        Is anything in it known to be an array?
+    read
+        The names that it reads of the module and of the functions around it.
+    passed
+        Where loops call it by a parameter that it is passed for.
     """
 
-    node: ast.FunctionDef
+    node: Function
     taken_apart: int
     region: Region
     calls: Counter[ast.AST] = field(default_factory=Counter)
+    has_arrays: bool = False
+    read: frozenset[str] = frozenset()
+    passed: set[ast.Name] = field(default_factory=set)
 
 
 def computing_in(ctx: ModuleContext) -> Iterator[Computing]:
@@ -73,10 +85,19 @@ def closed(found: Iterable[Computing]) -> dict[ast.AST, Computing]:
     return out
 
 
-def chosen(found: Mapping[ast.AST, Computing], wanted: Set[ast.AST]) -> dict[ast.AST, Computing]:
-    """Those of them that gain, or that loops in NumPy call, with all that they call."""
+def chosen(
+    found: Mapping[ast.AST, Computing], wanted: Set[ast.AST], taken_apart: bool = True
+) -> dict[ast.AST, Computing]:
+    """Those of them that loops in NumPy call, or that gain, with all that they call.
+
+    Parameters
+    ----------
+    taken_apart
+        Does a function also gain by the elements that it reads, and not only if it calls itself?
+    """
     out: dict[ast.AST, Computing] = {}
-    while more := [one for node, one in found.items() if node not in out and (node in wanted or _gains(one, out))]:
+    gains = _gains if taken_apart else _repeats
+    while more := [one for node, one in found.items() if node not in out and (node in wanted or gains(one, out))]:
         while more:
             one = more.pop()
             out[one.node] = one
@@ -87,31 +108,43 @@ def chosen(found: Mapping[ast.AST, Computing], wanted: Set[ast.AST]) -> dict[ast
 def _gains(one: Computing, others: Mapping[ast.AST, Computing]) -> bool:
     """Tell whether a function reads enough elements, calls others that do, or itself."""
     saved = sum(times for node, times in one.calls.items() if node in others)
-    return one.node in one.calls or one.taken_apart + OF_CALL * saved >= FEWEST
+    return _repeats(one, others) or one.taken_apart + OF_CALL * saved >= FEWEST
 
 
-def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
-    """The statements of a function, without its docstring."""
+def _repeats(one: Computing, others: Mapping[ast.AST, Computing]) -> bool:
+    """Tell whether a function of arrays calls itself: that is a loop, and goes on down to single elements."""
+    return one.node in one.calls and one.has_arrays
+
+
+def body_of(node: Function) -> Sequence[ast.AST]:
+    """The statements of a function, without its docstring; of a lambda its expression."""
+    if isinstance(node, ast.Lambda):
+        return [node.body]
     first = node.body[0]
     is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
     return node.body[1:] if is_docstring else node.body
 
 
-def _candidates(ctx: ModuleContext) -> Iterator[ast.FunctionDef]:
-    for statement in ctx.module.tree.body:
-        if isinstance(statement, ast.FunctionDef) and not statement.decorator_list and body_of(statement):
-            definition = ctx.engine.functions.get(statement)
-            if definition is None or definition.guard is not None:
+def _candidates(ctx: ModuleContext) -> Iterator[Function]:
+    """The functions of a module and of functions, and lambdas; no methods."""
+    for node in ctx.module.nodes:
+        if isinstance(node, ast.Lambda) or isinstance(node, ast.FunctionDef) and not _is_bound_otherwise(ctx, node):
+            definition = ctx.engine.functions.get(node)
+            if definition is None or definition.guard is not None or not body_of(node):
                 continue
-            is_free = statement not in ctx.public and statement not in ctx.reached and statement not in ctx.left
-            if is_free and ctx.wants(statement, CODE) and ctx.is_wanted(statement):
-                yield statement
+            is_free = node not in ctx.public and node not in ctx.reached and node not in ctx.left
+            if is_free and ctx.wants(node, CODE) and ctx.is_wanted(node):
+                yield node
+
+
+def _is_bound_otherwise(ctx: ModuleContext, node: ast.FunctionDef) -> bool:
+    return bool(node.decorator_list) or isinstance(ctx.parents.get(node), ast.ClassDef)
 
 
 class Body(Reader):
     """Reads the body of a function, and refuses it where something in it needs tensors."""
 
-    def __init__(self, ctx: ModuleContext, node: ast.FunctionDef, taken: set[str]) -> None:
+    def __init__(self, ctx: ModuleContext, node: Function, taken: set[str]) -> None:
         super().__init__(ctx, node, taken, body_of(node))
         self.made = Region(body_of(node)[0])
         self.node = node
@@ -127,6 +160,27 @@ class Body(Reader):
         Refused
             Where it has to stay on tensors.
         """
+        self._look_at_parameters()
+        for node in self.nodes:
+            self._permit(node)
+            self._go_forward(node)
+        if isinstance(self.node, ast.Lambda):
+            self._cross(self.node.body)
+        for statement in body_of(self.node):
+            self._read(statement)
+        if self.appended or self.made.stream is not None:
+            raise Refused("it changes a list that it has not made, or draws random numbers")
+        self._look_at_views()
+        if isinstance(self.node, ast.Lambda):
+            if self.made.views:
+                raise Refused("an expression has no place for what goes in")
+            self.made.crossing[self.node] = ELEMENTS
+        has_arrays = any(v.known_to_include(self.fact(node), "array") for node in self.nodes)
+        read = frozenset(one.id for one in self.nodes if isinstance(one, ast.Name)) - self.bound
+        return Computing(self.node, self._taken_apart(), self.made, self.calls, has_arrays, read)
+
+    def _look_at_parameters(self) -> None:
+        """Refuse defaults that are arrays, and Python numbers that stand for NumPy's."""
         arguments = self.node.args
         for default in (*arguments.defaults, *arguments.kw_defaults):
             fact = self.fact(default) if default is not None else v.NONE
@@ -136,15 +190,6 @@ class Body(Reader):
         passed = (fact for run in definition.active.values() for fact in run.parameters)
         if any(isinstance(atom, v.Scalar) and atom.python for fact in passed for atom in fact):
             raise Refused("it is passed Python numbers for NumPy's")
-        for node in self.nodes:
-            self._permit(node)
-            self._go_forward(node)
-        for statement in body_of(self.node):
-            self._read(statement)
-        if self.appended:
-            raise Refused("a list is changed that it has not made")
-        self._look_at_views()
-        return Computing(self.node, self._taken_apart(), self.made, self.calls)
 
     def _permit(self, node: ast.AST) -> None:
         if not isinstance(node, ast.Try):
@@ -178,9 +223,6 @@ class Body(Reader):
         if isinstance(function, ast.Attribute) and function.attr in words.OF_TEXT:
             if not self._is_of_project(function.attr):
                 return
-        is_unknown = isinstance(function, ast.Attribute) and v.known_to_include(self.fact(function.value), "unknown")
-        if is_unknown and self._is_arrays_own(function):  # type: ignore[arg-type]
-            return
         super()._call(node)
 
     def _of_numpy(self, node: ast.expr) -> None:
@@ -188,15 +230,6 @@ class Body(Reader):
         if names & words.REVERSING:
             raise Refused("a view with a negative step cannot come back")
         super()._of_numpy(node)
-
-    def _is_arrays_own(self, function: ast.Attribute) -> bool:
-        """Tell whether it is a method that arrays have, and no class of the project."""
-        if function.attr not in words.OF_ARRAYS or not v.only(self.fact(function.value), *MIXED):
-            return False
-        return not self._is_of_project(function.attr)
-
-    def _is_of_project(self, name: str) -> bool:
-        return any(one.find(name) for one in self.ctx.engine.classes.values())
 
     def _path(self, node: ast.expr) -> None:
         if not isinstance(node, ast.Name) or not self._is_table(node):

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
-from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, reads_first, stores
+from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, parameters, reads_first, stores
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
 from np2torch.rules.site import BODIES, ModuleContext
@@ -77,7 +78,7 @@ class Names:
         """Look for a name in the function that the loop stands in."""
         ctx, scope = self.ctx, self.ctx.function(self.loop)
         nodes = tree_walk(scope)
-        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
+        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name and not self._is_anothers(one)]
         outside = [one for one in named if one not in self.inside]
         bound = [one for one in named if isinstance(one.ctx, ast.Store) and one in self.inside]
         known = [one for one in named if isinstance(one.ctx, ast.Load)]
@@ -89,6 +90,15 @@ class Names:
             is_held=any(is_held(ctx, one) for one in named),
             is_shared=any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in nodes),
         )
+
+    def _is_anothers(self, node: ast.Name) -> bool:
+        """Tell whether it is a variable of a function within, which has the same name."""
+        scope, current = self.ctx.function(self.loop), self.ctx.function(node)
+        while current is not scope and not isinstance(current, ast.Module):
+            if node.id in parameters(current) | stores(children(current)):
+                return True
+            current = self.ctx.function(current)
+        return False
 
     def _may_see(self, node: ast.Name) -> bool:
         """Tell whether a name outside of the loop may read what the loop bound: no other loop binds the name first."""

@@ -6,11 +6,13 @@ import ast
 from dataclasses import dataclass, field
 
 CODE = "NPT575"
-VIEW, ANY, STRONG, WITHIN = "view", "any", "strong", "within"
+VIEW, ANY, STRONG, WITHIN, STREAM = "view", "any", "strong", "within", "stream"
 """The ways in: a view, as run time tells, as the NumPy scalar that a Python number stands for; a function as it is in
-NumPy."""
+NumPy; a generator of random numbers as NumPy's."""
 BACK, NUMBER = "back", "number"
 """How it comes back: as a tensor, as a Python number."""
+ELEMENTS = "elements"
+"""A lambda that runs in NumPy as a whole."""
 
 
 class Refused(Exception):
@@ -33,12 +35,18 @@ class Region:
         Expressions in the loop whose values leave it, and how.
     calls
         The functions of the module that it calls, which have to run in NumPy too.
+    stream
+        The generator that it draws from; empty for that of `numpy.random` itself, None where it does not.
+    own
+        The lists of the function that it takes for itself.
     """
 
-    loop: ast.stmt
+    loop: ast.AST
     views: dict[str, tuple[str, str]] = field(default_factory=dict)
     renamed: dict[ast.expr, str] = field(default_factory=dict)
     going: dict[str, str] = field(default_factory=dict)
     coming: dict[str, str] = field(default_factory=dict)
     crossing: dict[ast.expr, str] = field(default_factory=dict)
     calls: set[ast.AST] = field(default_factory=set)
+    stream: str | None = None
+    own: set[str] = field(default_factory=set)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 from np2torch.facts import values as v
@@ -17,16 +16,27 @@ from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
+from np2torch.rules.loops.callees import NONE, Callees
+from np2torch.rules.loops.containers import Containers, is_heaps, makes
 from np2torch.rules.loops.elements import Elements, has_axes
-from np2torch.rules.loops.flow import Loop, is_bound_before, parameters, stores
+from np2torch.rules.loops.flow import Loop, is_bound_before, stores
 from np2torch.rules.loops.names import Names
-from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, WITHIN, Refused, Region
-from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_items, is_mixed, is_plain
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STREAM, STRONG, VIEW, WITHIN, Refused, Region
+from np2torch.rules.loops.sources import (
+    MIXED,
+    MODERN,
+    are_scalars,
+    is_array,
+    is_held,
+    is_items,
+    is_mixed,
+    is_plain,
+    is_stream,
+)
 from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
 """The kinds of value that a loop iterates over without a call of the project."""
-NONE: Mapping[ast.AST, Any] = MappingProxyType({})
 STORED_IN = ("array", "scalar", "number", "none")
 """The kinds of value with elements to store, and those in which NumPy and Python refuse to store."""
 
@@ -73,25 +83,22 @@ def _is_flattening(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute) and node.func.attr in words.FLATTENING and not node.args
 
 
-class Reader:
+class Reader(Callees):
     """Reads a loop, and refuses it where something in it needs tensors."""
 
     def __init__(
-        self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.stmt] = (),
+        self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.AST] = (),
         computing: Mapping[ast.AST, Any] = NONE,
     ) -> None:  # fmt: skip
-        self.ctx, self.loop, self.taken, self.computing = ctx, loop, taken, computing
         read = statements or [loop]
+        super().__init__(ctx, loop, stores(read), computing)
+        self.taken = taken
         self.nodes = [node for one in read for node in tree_walk(one)]
         self.inside = set(self.nodes)
-        self.bound = stores(read)
-        self.made: Region = Region(loop)
         self.occurrences: dict[str, list[ast.expr]] = {}
         self.appended: dict[str, list[ast.expr]] = {}
-        self.called: dict[str, list[ast.Name]] = {}
-        self.passed: dict[str, list[ast.Name]] = {}
-        self.seen: set[ast.AST] = set()
-        self.apart: set[str] = set()
+        self.streams: list[ast.expr] = []
+        self.containers = Containers(ctx, loop, self.nodes)
         comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
         loops = [one.iter for one in self.nodes if isinstance(one, ast.For)]
         self.flattened = {one.func for one in loops if isinstance(one, ast.Call) and _is_flattening(one)}
@@ -100,10 +107,6 @@ class Reader:
         if self.own & stores(s for s in self.nodes if isinstance(s, (ast.Assign, ast.For, ast.AugAssign))):
             self.own = set()  # also names of the loop: all of them are handed over
             self.assigned = self.bound
-
-    def fact(self, node: ast.AST) -> v.Fact:
-        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
 
     def region(self) -> Region:
         """The region of the loop.
@@ -120,13 +123,18 @@ class Reader:
         self._read(self.loop)
         self._look_at_views()
         self._look_at_functions()
-        if (why := Elements(self.ctx, self.loop, self.made.renamed, self.apart).why_not()) is not None:
+        self._look_at_stream()
+        passed = {one for names in self.passed.values() for one in names}
+        calls = [(self.ctx.parents[one], one in passed) for one in self.seen]
+        own = {one: is_passed for one, is_passed in calls if isinstance(one, ast.Call)}
+        if (why := Elements(self.ctx, self.loop, self.made.renamed, self.apart, own).why_not()) is not None:
             raise Refused(why)
         names = Names(self.ctx, self.loop, self.made)
-        for name in sorted(self.assigned):
+        for name in sorted(self.assigned - self.made.own):
             names.hand_over(name)
+        self.made.going.update(dict.fromkeys(sorted(self.made.own), ANY))
         ways = [*(way for way, _ in self.made.views.values()), *self.made.going.values()]
-        if not {VIEW, ANY} & set(ways):
+        if not {VIEW, ANY, WITHIN} & set(ways):
             raise Refused("no array goes in")
         return self.made
 
@@ -138,7 +146,7 @@ class Reader:
         return isinstance(current, ast.ClassDef)
 
     def _may_gain(self) -> bool:
-        return any(isinstance(one, (ast.Subscript, ast.For)) for one in self.nodes)
+        return any(isinstance(one, (ast.Subscript, ast.For)) for one in self.nodes) or bool(self.computing)
 
     def _permit(self, node: ast.AST) -> None:
         """Refuse statements and expressions that do more than compute."""
@@ -197,12 +205,22 @@ class Reader:
                 self._store(one, given.get(one))
         elif isinstance(target, ast.Starred):
             self._store(target.value, None)
+        elif isinstance(target, ast.Subscript) and self._is_own(target.value):
+            return
         elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), *STORED_IN):
             statement = self.ctx.statement(target)
             if isinstance(statement, ast.AugAssign) or value is None or not v.only(self.fact(target.value), "sequence"):
                 raise Refused(f"`{source_of(target)}` is stored in")
             self._keep(target.value)
             self._cross(value)
+
+    def _is_own(self, node: ast.expr) -> bool:
+        """Tell whether it is a list that the function has made for itself, and note it: the loop takes a copy."""
+        if is_plain(self.fact(node)) or not self.containers.is_own(node):
+            return False
+        assert isinstance(node, ast.Name)
+        self.made.own.add(node.id)
+        return True
 
     def _keep(self, container: ast.expr) -> None:
         """Refuse to change a list that goes over as another one."""
@@ -236,78 +254,54 @@ class Reader:
         """Refuse functions that may call the project, or keep what they are given."""
         function = node.func
         fact = self.fact(function)
+        if is_heaps(fact) and node.args and (self._is_own(node.args[0]) or self._is_inner(node.args[0])):
+            self.seen.add(function)
+            return
         if v.only(fact, "numpy", "dtype") or isinstance(function, ast.Attribute) and self._is_numpys(function):
             return  # the name itself is looked at where it is read
-        if isinstance(function, ast.Name) and v.only(fact, "builtin") and function.id in words.BUILTINS:
+        if isinstance(function, ast.Name) and v.only(fact, "builtin") and function.id in words.BUILTINS or makes(fact):
             return
         if isinstance(function, ast.Name) and (self._is_error(function) or self._is_computing(function)):
             return
-        if isinstance(function, ast.Attribute):
-            if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
-                return
-            owner = self.fact(function.value)
-            if node.func in self.flattened and v.only(owner, "array", "unknown"):
-                return
-            if v.only(owner, "array", "scalar", "number") and function.attr not in words.RESHAPING:
-                return
-            if v.only(owner, "text"):
-                return
-            if v.only(owner, "sequence") and function.attr in words.OF_LISTS | words.TAKING_NOTHING:
-                self._change_list(function, node.args)
-                return
+        if isinstance(function, ast.Attribute) and self._is_harmless(function, node.args):
+            return
         raise Refused(f"`{source_of(node)}` is called")
+
+    def _is_harmless(self, method: ast.Attribute, arguments: list[ast.expr]) -> bool:
+        """Tell whether a method only computes, or changes a list that may be changed; that is seen to."""
+        if v.only(self.fact(method), "builtin") and dotted(method.value) in words.MODULES:
+            return True
+        owner = self.fact(method.value)
+        if method in self.flattened and v.only(owner, "array", "unknown"):
+            return True
+        if v.only(owner, "array", "scalar", "number") and method.attr not in words.RESHAPING:
+            return True
+        if v.only(owner, "text") or v.known_to_include(owner, "unknown") and self._is_arrays_own(method):
+            return True
+        if method.attr not in words.OF_QUEUES:
+            return False
+        if not self._is_own(method.value):
+            if not v.only(owner, "sequence"):
+                return False
+            self._change_list(method, arguments)
+        return True
+
+    def _is_arrays_own(self, function: ast.Attribute) -> bool:
+        """Tell whether it is a method that arrays have, and no class of the project."""
+        if function.attr not in words.OF_ARRAYS or not v.only(self.fact(function.value), *MIXED):
+            return False
+        return not self._is_of_project(function.attr)
+
+    def _is_of_project(self, name: str) -> bool:
+        return any(one.find(name) for one in self.ctx.engine.classes.values())
 
     def _change_list(self, method: ast.Attribute, arguments: list[ast.expr]) -> None:
         """See to a method of a list, and to what it is given."""
-        if method.attr not in ("append", "extend", "insert"):
+        if method.attr not in words.ADDING:
             self._keep_whole(method.value)
         self._keep(method.value)
         for argument in arguments:
             self._cross(argument)
-
-    def _is_computing(self, function: ast.Name) -> bool:
-        """Tell whether it is a function that may run in NumPy, and note it."""
-        callee = self._callee(function)
-        if callee is None or callee not in self.computing:
-            return self._is_passed(function)
-        self.called.setdefault(function.id, []).append(function)
-        self._note_call(function, {callee})
-        return True
-
-    def _is_passed(self, function: ast.Name) -> bool:
-        """Tell whether it is a parameter, and some call passes a function that may run in NumPy; note it."""
-        nodes = {atom.definition.node for atom in self.fact(function) if isinstance(atom, v.Function)}
-        is_known = v.only(self.fact(function), "function", "unknown") and any(node in self.computing for node in nodes)
-        if not is_known or function.id in self.bound or function.id not in parameters(self.ctx.function(self.loop)):
-            return False
-        self.passed.setdefault(function.id, []).append(function)
-        self._note_call(function, {node for node in nodes if node in self.computing})
-        return True
-
-    def _note_call(self, function: ast.Name, callees: set[ast.AST]) -> None:
-        """Note the call of functions that may run in NumPy, and which names hold what they take apart and give back."""
-        self.seen.add(function)
-        self.made.calls |= callees
-        if not all(self.computing[one].taken_apart for one in callees):
-            return
-        call = self.ctx.parents[function]
-        self.apart |= {one.id for one in tree_walk(call) if isinstance(one, ast.Name)}
-        statement = self.ctx.statement(function)
-        self.apart |= stores(statement.targets) if isinstance(statement, ast.Assign) else set()
-
-    def _callee(self, function: ast.expr) -> ast.AST | None:
-        """The function of a module that is meant, where it is certain."""
-        fact = self.fact(function)
-        definitions = [atom.definition for atom in fact if isinstance(atom, v.Function)]
-        root = function
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if len(definitions) != 1 or len(fact) != 1 or not isinstance(root, ast.Name) or root.id in self.bound:
-            return None
-        if root is not function and not v.only(self.fact(root), "module"):
-            return None
-        is_free = definitions[0].owner is None and definitions[0].closure is None
-        return definitions[0].node if is_free else None
 
     def _is_error(self, node: ast.Name) -> bool:
         return node.id.endswith(("Error", "Exception")) and node.id not in self.bound
@@ -330,24 +324,31 @@ class Reader:
         if v.only(self.fact(root), "module"):
             self._of_module(parts)
             return
-        for part in parts:
+        for at, part in enumerate(parts):
             fact = self.fact(part)
-            if v.only(fact, "numpy"):
-                self._of_numpy(part)
+            if self._is_seen_to(part, fact, root, parts[at + 1 :]):
                 return
-            if v.only(fact, "dtype") and self._is_imported(root):
-                return
-            if is_plain(fact) and not is_held(self.ctx, part):
-                return
-            if part in self.appended.get(ast.unparse(part), ()):
-                return
-            if is_mixed(fact) or is_items(fact):
-                self.occurrences.setdefault(ast.unparse(part), []).append(part)
-                return
-            if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[parts.index(part) + 1]):
+            if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[at + 1]):
                 break
         if len(parts) > 1 or not self._is_error(root):
             raise Refused(f"`{source_of(node)}` is read")
+
+    def _is_seen_to(self, part: ast.expr, fact: v.Fact, root: ast.Name, rest: list[ast.expr]) -> bool:
+        """Tell whether a part of a path is the same in NumPy, or goes in; that is noted."""
+        if is_stream(fact):
+            self._stream(ast.unparse(part), part, rest)
+            return True
+        if v.only(fact, "numpy"):
+            self._of_numpy(part)
+            return True
+        if v.only(fact, "dtype") and self._is_imported(root) or is_plain(fact) and not is_held(self.ctx, part):
+            return True
+        if part in self.appended.get(ast.unparse(part), ()) or self._is_own(part):
+            return True
+        if is_mixed(fact) or is_items(fact):
+            self.occurrences.setdefault(ast.unparse(part), []).append(part)
+            return True
+        return False
 
     def _is_imported(self, root: ast.Name) -> bool:
         return root.id in self.ctx.numpy_names or v.only(self.fact(root), "builtin")
@@ -366,9 +367,30 @@ class Reader:
         if len(parts) > 1 and names <= set(words.MODULES):
             return
         if len(parts) > 1 and all(name.split(".")[0] == "numpy" for name in names):
-            self._of_numpy(parts[-1])
+            if v.only(self.fact(parts[-2]), "module") and self._is_drawn(parts[-1]):
+                self._stream("", parts[-2], parts[-1:])
+            else:
+                self._of_numpy(parts[-1])
             return
         raise Refused(f"`{source_of(parts[-1])}` is read")
+
+    def _is_drawn(self, node: ast.expr) -> bool:
+        """Tell whether it is a function that draws from the stream of `numpy.random` itself."""
+        names = {atom.name for atom in self.fact(node) if isinstance(atom, v.Numpy)}
+        return bool(names) and names <= {f"numpy.random.{one}" for one in words.DRAWING}
+
+    def _stream(self, path: str, node: ast.expr, method: Sequence[ast.expr]) -> None:
+        """Note whose numbers the loop draws; from one stream alone, since another may have the same state."""
+        name = method[0].attr if method and isinstance(method[0], ast.Attribute) else ""
+        if (
+            len(method) != 1
+            or name not in words.DRAWING
+            or self.ctx.torchs_random
+            or self.made.stream not in (None, path)
+        ):
+            raise Refused(f"`{source_of(node)}` is read")
+        self.made.stream = path
+        self.streams.append(node)
 
     def _of_numpy(self, node: ast.expr) -> None:
         """Refuse what NumPy does more than compute."""
@@ -403,6 +425,20 @@ class Reader:
                 path, way = f'getattr({owner}, "{attribute}", None)', ANY if way == VIEW else way
             self.made.views[path] = way, name
             self.made.renamed.update(dict.fromkeys(nodes, name))
+
+    def _look_at_stream(self) -> None:
+        """Have the loop draw from NumPy's generator; what it is passed may draw from ours."""
+        path = self.made.stream
+        if path is None:
+            return
+        root = path.partition(".")[0]
+        if path and root not in self.ctx.module.env and not is_bound_before(self.ctx, self.loop, root):
+            raise Refused(f"`{path}` may not be bound before the loop")
+        if self.passed and not (path and all(is_stream(self.fact(one), MODERN) for one in self.streams)):
+            raise Refused("what is passed may draw from the same stream")
+        name = self._view_name(path or "random")
+        self.made.views[path] = ANY if self.passed else STREAM, name
+        self.made.renamed.update(dict.fromkeys(self.streams, name))
 
     def _look_at_functions(self) -> None:
         """Have the functions that the loop calls compute in NumPy."""

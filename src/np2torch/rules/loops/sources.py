@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from np2torch.facts import values as v
 from np2torch.rules.scalars.numbers import KINDS
@@ -12,6 +13,10 @@ PLAIN = ("number", "text", "none", "builtin")
 """Python's own: the same on both sides."""
 MIXED = ("array", "scalar", "number", "text", "none", "unknown")
 """The kinds of value that run time can tell apart."""
+
+MODERN = frozenset({"numpy.random.default_rng()", "numpy.random.Generator()"})
+STREAMS = MODERN | {"numpy.random.RandomState()", "numpy.random.mtrand.RandomState()"}
+"""The generators of random numbers."""
 
 
 def is_plain(fact: v.Fact, depth: int = 0) -> bool:
@@ -36,6 +41,11 @@ def is_items(fact: v.Fact) -> bool:
         isinstance(atom, v.Sequence) and atom.type in ("tuple", "list") and v.only(v.elements(atom), *MIXED[:-1])
         for atom in fact
     )
+
+
+def is_stream(fact: v.Fact, kinds: Collection[str] = STREAMS) -> bool:
+    """Tell whether it is a generator of random numbers, of certain kinds."""
+    return v.only(fact, "numpy") and all(isinstance(atom, v.Numpy) and atom.name in kinds for atom in fact)
 
 
 def is_mixed(fact: v.Fact) -> bool:

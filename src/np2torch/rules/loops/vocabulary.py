@@ -32,12 +32,25 @@ IMPURE = frozenset(
 PARTS = frozenset({"linalg", "fft"})
 """Modules of NumPy that only compute."""
 
+DRAWING = frozenset(
+    "beta binomial chisquare choice exponential gamma geometric gumbel integers laplace logistic lognormal normal "
+    "pareto permutation poisson power rand randint randn random random_sample rayleigh standard_cauchy "
+    "standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull".split()
+)
+"""Functions that draw random numbers, and do nothing else."""
+
 RESHAPING = frozenset({"resize", "setflags", "tofile", "dump", "byteswap", "newbyteorder", "setfield"})
 """Methods that make another array of one, or write it to a file."""
 OF_LISTS = frozenset("append extend insert remove index count".split())
 """Methods of lists that are given values."""
 TAKING_NOTHING = frozenset("pop sort reverse clear copy".split())
 """Methods of lists that are given none."""
+ADDING = frozenset("append extend insert appendleft extendleft".split())
+"""Methods of lists and queues that give nothing back."""
+OF_QUEUES = OF_LISTS | TAKING_NOTHING | frozenset("popleft appendleft extendleft rotate".split())
+"""Methods of lists and queues that give the list itself to nobody."""
+HEAPS = frozenset(f"heapq.{name}" for name in "heapify heappop heappush heappushpop heapreplace".split())
+"""Functions that keep a list in order."""
 DESCRIBING = frozenset("shape size ndim dtype nbytes itemsize".split())
 """Attributes that say something of an array as a whole."""
 

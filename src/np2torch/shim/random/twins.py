@@ -122,6 +122,12 @@ def _latest(source: Any) -> Lent:
     return last
 
 
+def twin(source: Any) -> Any:
+    """NumPy's generator with the state of a source; None where ours is to draw."""
+    with _LOCK:
+        return _twin_of(source, FEWEST)
+
+
 def order(source: Any, n: int) -> Tensor | None:
     """A shuffled range, by NumPy's generator; None where ours is to draw."""
     with _LOCK:

@@ -1,0 +1,141 @@
+"""Lists and queues that a function makes for itself: stacks, heaps, what is still to be visited.
+
+Nobody else holds such a list, so that a loop in NumPy may take a copy of it, with NumPy's scalars for tensors.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops import vocabulary as words
+from np2torch.rules.loops.flow import Loop, is_bound_before, parameters
+from np2torch.rules.loops.sources import MIXED, is_held
+from np2torch.rules.site import ModuleContext
+
+MAKING = ("list", "collections.deque")
+"""What makes a list that nobody else has, beside the displays."""
+ASKING = ("len", "bool")
+"""Functions that see of a list only how long it is."""
+
+READING = frozenset("sorted min max sum any all enumerate zip reversed list tuple".split())
+"""Functions that read the items of a list, and keep nothing of the list itself."""
+
+
+class Containers:
+    """The lists that a loop may take for its own."""
+
+    def __init__(self, ctx: ModuleContext, loop: Loop, occurrences: list[ast.AST]) -> None:
+        self.ctx, self.loop = ctx, loop
+        self.inside = set(occurrences)
+        self._known: dict[str, bool] = {}
+
+    def is_own(self, node: ast.AST) -> bool:
+        """Tell whether it is the name of a list that the function around has made, and that nobody else has."""
+        if not isinstance(node, ast.Name):
+            return False
+        if node.id not in self._known:
+            self._known[node.id] = self._is_private(node.id)
+        return self._known[node.id]
+
+    def _is_private(self, name: str) -> bool:
+        ctx = self.ctx
+        scope = ctx.function(self.loop)
+        if isinstance(scope, ast.Module) or name in parameters(scope):
+            return False
+        nodes = tree_walk(scope)
+        if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in nodes):
+            return False
+        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
+        if any(ctx.function(one) is not scope for one in named) or not is_bound_before(ctx, self.loop, name):
+            return False
+        return all(self._is_making(one) if isinstance(one.ctx, ast.Store) else self._is_use(one) for one in named)
+
+    def _is_making(self, target: ast.Name) -> bool:
+        """Tell whether a name is bound to a new list of arrays and numbers there, or is a list that gets more items."""
+        statement = self.ctx.parents.get(target)
+        if isinstance(statement, ast.AugAssign):
+            return isinstance(statement.op, ast.Add) and target in self.inside
+        if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None or target in self.inside:
+            return False
+        value = statement.value
+        is_new = (
+            isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
+        )
+        return is_new and self._is_simple(value)
+
+    def _is_simple(self, value: ast.expr) -> bool:
+        """Tell whether a list has nothing but arrays, numbers and tuples of them in it, each as it is in NumPy."""
+        fact = self.fact(value)
+        if not v.only(fact, "sequence") or any(is_held(self.ctx, one) for one in tree_walk(value)):
+            return False
+        return all(_holds(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence))
+
+    def _is_use(self, node: ast.Name) -> bool:
+        """Tell whether a use of a list gives it to nobody; outside of the loop, whether it asks how long it is."""
+        parent = self.ctx.parents.get(node)
+        if isinstance(parent, ast.Call) and node in parent.args:
+            return self._is_argument(parent, node)
+        if isinstance(parent, (ast.If, ast.While, ast.BoolOp, ast.UnaryOp, ast.IfExp)):
+            return not isinstance(parent, (ast.IfExp, ast.BoolOp)) or self._is_asked(parent, node)
+        if not isinstance(parent, (ast.Attribute, ast.Subscript)) or parent.value is not node:
+            is_gone_through = isinstance(parent, ast.For) and parent.iter is node
+            return node in self.inside and (
+                is_gone_through or isinstance(parent, ast.Compare) and node in parent.comparators
+            )
+        if isinstance(parent, ast.Subscript):
+            return node in self.inside
+        call = self.ctx.parents.get(parent)
+        is_called = isinstance(call, ast.Call) and call.func is parent
+        return is_called and parent.attr in words.OF_QUEUES and (node in self.inside or self._only_adds(parent, call))
+
+    def _is_argument(self, call: ast.Call, node: ast.Name) -> bool:
+        """Tell whether a function keeps nothing of a list that it is given."""
+        fact, inside = self.fact(call.func), node in self.inside
+        if isinstance(call.func, ast.Name) and v.only(fact, "builtin"):
+            if call.func.id in ASKING or inside and call.func.id in READING:
+                return True
+        return inside and node is call.args[0] and is_heaps(fact)
+
+    def _is_asked(self, parent: ast.expr, node: ast.expr) -> bool:
+        """Tell whether `a and b`, or `a if b else c`, looks at the truth of a list alone."""
+        if isinstance(parent, ast.IfExp):
+            return parent.test is node
+        around = self.ctx.parents.get(parent)
+        return isinstance(around, (ast.If, ast.While)) and around.test is parent
+
+    def _only_adds(self, method: ast.Attribute, call: ast.AST | None) -> bool:
+        """Tell whether a method called outside of the loop only adds items that are in NumPy what they are here."""
+        statement = self.ctx.parents.get(call) if call is not None else None
+        if method.attr not in ("append", "appendleft") or not isinstance(statement, ast.Expr):
+            return False
+        arguments = call.args if isinstance(call, ast.Call) else []
+        return all(_holds(self.fact(one)) for one in arguments) and not any(
+            is_held(self.ctx, part) for one in arguments for part in tree_walk(one)
+        )
+
+    def fact(self, node: ast.AST) -> v.Fact:
+        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
+        return self.ctx.engine.facts.get(node) or v.TOP
+
+
+def makes(fact: v.Fact) -> bool:
+    """Tell whether it is a function that makes a list or a queue."""
+    return v.only(fact, "builtin") and all(isinstance(atom, v.Builtin) and atom.name in MAKING for atom in fact)
+
+
+def is_heaps(fact: v.Fact) -> bool:
+    """Tell whether it is a function that keeps a list in order."""
+    return v.only(fact, "builtin") and all(isinstance(atom, v.Builtin) and atom.name in words.HEAPS for atom in fact)
+
+
+def _holds(fact: v.Fact, depth: int = 0) -> bool:
+    """Tell whether it is an array or a number, or a tuple of these: a copy of the list holds the same then."""
+    for atom in fact:
+        if isinstance(atom, v.Sequence):
+            if depth > 2 or atom.type != "tuple" or not _holds(v.elements(atom), depth + 1):
+                return False
+        elif atom.kind not in MIXED or isinstance(atom, v.Scalar) and atom.python:
+            return False
+    return True

@@ -1,0 +1,59 @@
+"""Lists that a function makes for itself: a loop in NumPy takes them along only where nobody else has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
+
+TEXT = """import heapq
+from collections import deque
+import numpy as np
+
+
+def f(x, start, kept):
+    {made}
+    while todo:
+        i = {taken}
+        x[i] = x[i] + 1
+        if x[i] < 3:
+            todo.append(i)
+    return {result}
+
+
+f(np.ones(3), np.argmax(np.ones(3)), [])
+"""
+PLAIN = {"made": "todo = [start]", "taken": "todo.pop()", "result": "x"}
+
+
+def is_in_numpy(**parts: str) -> bool:
+    text = TEXT.format(**PLAIN | parts)
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert not done.problems
+    return "todo = shim.as_numpy(todo)" in done.after
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {}, {"made": "todo = deque([start])", "taken": "todo.popleft()"}, {"taken": "heapq.heappop(todo)"},
+        {"result": "x, len(todo)"}, {"made": "todo = []; todo.append(start)"}, {"taken": "todo.pop(0)"},
+    ],
+)  # fmt: skip
+def test_a_list_of_its_own_goes_along(parts: dict[str, str]):
+    assert is_in_numpy(**parts)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"result": "x, todo"}, {"made": "todo = [start]; other = todo"}, {"made": "todo = kept"},
+        {"made": "todo = [start]; kept.append(todo)"}, {"taken": "kept.count(todo)"}, {"made": "todo = [[start]]"},
+        {"result": "[x, lambda: todo]"}, {"result": "x, todo[-1]"},
+    ],
+)  # fmt: skip
+def test_a_list_that_others_may_have_stays(parts: dict[str, str]):
+    assert not is_in_numpy(**parts)
