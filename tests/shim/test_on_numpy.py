@@ -468,7 +468,7 @@ def test_nothing_is_held_on_to_by_having_crossed(holder):
     from np2torch.shim import _twins
 
     gc.collect()
-    before = len(_twins._BY_TENSOR), len(_twins._BY_ARRAY)
+    before = len(_twins._PAIRS)
     x = torch.arange(5.0)
     one = holder.Holder(x)
     ends = weakref.ref(x), weakref.ref(one)
@@ -476,4 +476,4 @@ def test_nothing_is_held_on_to_by_having_crossed(holder):
     del x, one, keeper, big
     gc.collect()
     assert ends[0]() is None and ends[1]() is None
-    assert (len(_twins._BY_TENSOR), len(_twins._BY_ARRAY)) == before
+    assert len(_twins._PAIRS) == before

@@ -48,6 +48,7 @@ class World:
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
         self.width, self.copies = 1, None
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
+        self.runner.stop_at = lambda end: setattr(self.runner, "deadline", end)
         self.conversion = self.proof = self
         self.passing: set[str] = set()
         self.left: frozenset[str] = frozenset()

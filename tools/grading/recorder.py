@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import atexit
 import builtins
+import collections
 import importlib.abc
 import importlib.machinery
 import json
@@ -136,6 +137,7 @@ def described(key: tuple[Any, ...]) -> list[Any]:
 BASES: dict[type, str] = {
     complex: "number", str: "text", bytes: "text", tuple: "sequence", list: "sequence", set: "set",
     frozenset: "set", dict: "mapping", type(None): "none", types.ModuleType: "module", type: "type", int: "object",
+    collections.deque: "sequence",
 }  # fmt: skip
 
 

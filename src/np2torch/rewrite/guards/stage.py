@@ -88,7 +88,8 @@ def _choices(
         if definition.node not in asked or definition.node in answering:
             continue
         if before is not None and definition.place in before.reasons:
-            if before.outlines.get(definition.place) == _outline(ctx.engine, definition):
+            known = before.outlines.get(definition.place)
+            if known is None or known == _outline(ctx.engine, definition):
                 continue
         if definition.place in named:
             yield ctx, definition, Choice(None, "the setting `unguarded` names it")

@@ -24,7 +24,7 @@ if "NP2TORCH_TRACE" in os.environ:
     _folder = os.path.dirname(_here)
     _recorder = _load("_np2torch_recorder", os.path.join(_folder, "recorder.py"))
     _instrument = _load("_np2torch_instrument", os.path.join(_folder, "instrument.py"))
-    _recorder.start(os.environ["NP2TORCH_TRACE"], os.environ["NP2TORCH_TRACE_ROOT"], _instrument.instrumented)
+    _recorder.start(os.environ["NP2TORCH_TRACE"], os.environ["NP2TORCH_TRACE_ROOT"], _instrument.instrument_source)
 
 if "NP2TORCH_VALUES" in os.environ:
     _folder = os.path.dirname(_here)
