@@ -130,9 +130,9 @@ WAITS = """
 import sys
 from pathlib import Path
 from np2torch.source.discover import load_project
-from np2torch.source.lock import locked
+from np2torch.source.lock import file_lock
 
-with locked(Path(sys.argv[1]), lambda: print("waits", flush=True)):
+with file_lock(Path(sys.argv[1]), lambda: print("waits", flush=True)):
     print("has it")
 """
 
