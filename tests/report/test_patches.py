@@ -112,13 +112,13 @@ def applied(folder: Path, by: str, lines: int, number: int, *options: str, tests
 def test_judgement_stands_apart_and_is_said_first(folder):
     found = patches("--split-by", "dir")
     kinds = {name: files_of(text) for name, text in found.items()}
-    guarded, judged = [name for name in kinds if "judgement" in name]
-    assert kinds[guarded] == {"pkg/hub.py"}
+    guarded, left, judged = [name for name in kinds if "judgement" in name]
+    assert kinds[guarded] == {"pkg/hub.py"} and kinds[left] == {"pkg/tests.py"}
     assert kinds[judged] == {"sub/judged.py"} and list(kinds)[-1] == judged
     head = found[judged].partition("diff --git")[0]
     assert head.index("todo: sub/judged.py:8:") < head.index("Uses of NumPy: ")
-    assert "np2torch 0." in head and "Subject: [PATCH 5/5] np2torch: sub, with judgement" in head
-    assert "Read first" not in "".join(text for name, text in found.items() if name not in (guarded, judged))
+    assert "np2torch 0." in head and "Subject: [PATCH 6/6] np2torch: sub, with judgement" in head
+    assert "Read first" not in "".join(text for name, text in found.items() if name not in (guarded, left, judged))
 
 
 def test_a_patch_says_what_verification_said_of_its_files(folder):
