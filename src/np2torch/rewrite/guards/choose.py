@@ -90,7 +90,8 @@ class Chooser(Runs):
 
     def _search(self, names: Sequence[str], plain: int) -> tuple[list[Trial], Trial | None]:
         """Try the guards of these parameters: those that leave fewer sites than there are, and the best."""
-        names = [name for name in names if name not in self._passed_lists(names)]
+        refused = self._passed_lists(names)
+        names = [name for name in names if name not in refused]
         trials = self._of(names, plain) if names else []
         best = self._best(trials)
         if best is None:
@@ -102,7 +103,9 @@ class Chooser(Runs):
 
         Every guard refuses them then, so that none is tried.
         """
-        found = [name for name in names if self._is_passed_lists(name)]
+        facts = ((name, fact) for world in self._known for name, fact in world.items())
+        passed = {name for name, fact in facts if v.known_to_include(fact, "sequence")}
+        found = [name for name in names if name in passed]
         if not found:
             return []
         self.optional = may_be_none(self.node, names)
@@ -112,9 +115,6 @@ class Chooser(Runs):
             return []
         self._refused_lists = True
         return found
-
-    def _is_passed_lists(self, name: str) -> bool:
-        return any(v.known_to_include(world.get(name, v.BOTTOM), "sequence") for world in self._known)
 
     def _with_attributes(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
         """The guard that checks attributes too, where that saves a site for each of them."""
