@@ -33,13 +33,12 @@ from np2torch.verify.calls import Call, Observed
 from np2torch.verify.check import Result, Sides, check_trials, trials_of
 from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
-from np2torch.verify.explore import Target, link
+from np2torch.verify.explore import Target
 from np2torch.verify.judge import How, judge
 from np2torch.verify.pairs import Function, Pair, pairs
-from np2torch.verify.reach import Reach
 from np2torch.verify.replay import load
 from np2torch.verify.statements import Statements
-from np2torch.verify.trees import dotted, target_of
+from np2torch.verify.trees import dotted, targets_of
 
 
 class Case(NamedTuple):
@@ -61,12 +60,8 @@ def cases(old: Path, new: Path) -> Iterator[Case]:
     settings = load_settings([old])
     statements = Statements.of(load_project([old], settings).files, settings)
     for pair in pairs(old, new):
-        path = old / pair.relative
-        tree = ast.parse(path.read_bytes())
-        reach = Reach(path)
-        targets = [target_of(one, tree, reach, statements.of_function(path, one)) for one in pair.functions]
-        link(targets)
-        yield from (Case(pair, one, target, new) for one, target in zip(pair.functions, targets, strict=True))
+        found = targets_of(pair.functions, old / pair.relative, statements)
+        yield from (Case(pair, target.function, target, new) for target, _ in found)
 
 
 def with_bug(case: Case, text: str, folder: Path) -> Pair:

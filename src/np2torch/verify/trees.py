@@ -86,13 +86,8 @@ def _module(
         yield from (failure(dotted(one), f"the new module cannot be imported: {error}", one.line) for one in wanted)
         return
     path = _file(root, pair)
-    tree = ast.parse(path.read_bytes())
-    reach = Reach(path)
     sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
-    stated = [statements.of_function(path, one) for one in pair.functions]
-    targets = [target_of(one, tree, reach, own) for one, own in zip(pair.functions, stated, strict=True)]
-    link(targets)
-    for target, statement in zip(targets, stated, strict=True):
+    for target, statement in targets_of(pair.functions, path, statements):
         one = target.function
         if one not in wanted:
             continue
@@ -106,6 +101,15 @@ def _module(
             place = f"{Path(where.filename).name}:{where.lineno}"
             result = unexercised(dotted(one), f"internal: {type(error).__name__} in {place}", one.line)
         yield result._replace(rests_on=statement.rests_on)
+
+
+def targets_of(functions: Sequence[Function], path: Path, statements: Statements) -> list[tuple[Target, Statement]]:
+    """The functions of a file with what is stated of them; methods of one class may be called before each other."""
+    tree, reach = ast.parse(path.read_bytes()), Reach(path)
+    stated = [statements.of_function(path, one) for one in functions]
+    targets = [target_of(one, tree, reach, own) for one, own in zip(functions, stated, strict=True)]
+    link(targets)
+    return list(zip(targets, stated, strict=True))
 
 
 def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Statement) -> Target:
