@@ -15,6 +15,7 @@ GOOD = ("passed", "xfailed", "xpassed")
 KILLED = "killed"
 """The outcome of a test that takes the process with it, or does not end."""
 PLACE = re.compile(r'^\s*File "([^"]+)", line (\d+),? in (\S+)', re.MULTILINE)
+"""A frame as Python and faulthandler print it."""
 
 
 class Frame(NamedTuple):

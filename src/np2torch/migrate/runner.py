@@ -24,7 +24,6 @@ from np2torch.migrate.results import KILLED, WHOLE, Outcomes, Result, frames_in,
 from np2torch.migrate.server import Child, Server, program
 
 HOOK = Path(__file__).resolve().parent / "hook"
-"""A frame as Python and faulthandler print it."""
 POLL = 0.05
 GRACE = 8.0
 """Seconds after which a test that has passed its limit is taken for stuck in code that no signal reaches."""

@@ -231,11 +231,15 @@ class ModuleContext:
         """Tell whether settings and comments allow a rewrite of a node with this code."""
         return self.selects(code) and not code.startswith(self.module.unwanted.get(node, ()))
 
+    def fact_in_numpy(self, node: ast.AST) -> v.Fact:
+        """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
+        return self.engine.facts.get(node) or v.TOP
+
     def fact(self, node: ast.AST | None) -> v.Fact:
         """Give what is known of an expression."""
         if node is None:
             return v.TOP
-        found = self.numbers.get(node) or self.engine.facts.get(node) or v.TOP
+        found = self.numbers.get(node) or self.fact_in_numpy(node)
         if node in self.traced:
             self.reading_traced.append(node)
         if DOMAIN.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:

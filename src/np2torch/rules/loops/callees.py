@@ -41,7 +41,7 @@ class Callees:
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
+        return self.ctx.fact_in_numpy(node)
 
     def _is_computing(self, function: ast.Name) -> bool:
         """Tell whether it is a function that may run in NumPy, and note it."""

@@ -6,6 +6,7 @@ Nobody else holds such a list, so that a loop in NumPy may take a copy of it, wi
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -117,17 +118,21 @@ class Containers:
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
+        return self.ctx.fact_in_numpy(node)
 
 
 def makes(fact: v.Fact) -> bool:
     """Tell whether it is a function that makes a list or a queue."""
-    return v.only(fact, "builtin") and all(isinstance(atom, v.Builtin) and atom.name in MAKING for atom in fact)
+    return _is_builtin(fact, MAKING)
 
 
 def is_heaps(fact: v.Fact) -> bool:
     """Tell whether it is a function that keeps a list in order."""
-    return v.only(fact, "builtin") and all(isinstance(atom, v.Builtin) and atom.name in words.HEAPS for atom in fact)
+    return _is_builtin(fact, words.HEAPS)
+
+
+def _is_builtin(fact: v.Fact, names: Container[str]) -> bool:
+    return v.only(fact, "builtin") and all(isinstance(atom, v.Builtin) and atom.name in names for atom in fact)
 
 
 def _holds(fact: v.Fact, depth: int = 0) -> bool:

@@ -18,7 +18,7 @@ def functions_in_numpy(contexts: Iterable[ModuleContext], taken_apart: bool) -> 
     Parameters
     ----------
     taken_apart
-        Do those too that take arrays apart?
+        Whether those run in NumPy too that take arrays apart.
     """
     several = list(contexts)
     found = closed(one for ctx in several for one in computing_in(ctx))

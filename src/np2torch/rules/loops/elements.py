@@ -41,7 +41,7 @@ class Elements:
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
+        return self.ctx.fact_in_numpy(node)
 
     def why_not(self) -> str | None:
         """Why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""

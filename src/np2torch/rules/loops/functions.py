@@ -48,7 +48,7 @@ class Computing:
     region
         How it gets the arrays of the module that it reads, and of the function around.
     has_arrays
-        Is anything in it known to be an array?
+        Whether anything in it is known to be an array.
     read
         The names that it reads of the module and of the functions around it.
     passed
@@ -93,7 +93,7 @@ def chosen(
     Parameters
     ----------
     taken_apart
-        Does a function also gain by the elements that it reads, and not only if it calls itself?
+        Whether a function gains by the elements that it reads too, and not only if it calls itself.
     """
     out: dict[ast.AST, Computing] = {}
     gains = _gains if taken_apart else _repeats

@@ -50,7 +50,7 @@ class Names:
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.TOP
+        return self.ctx.fact_in_numpy(node)
 
     def hand_over(self, name: str) -> None:
         """Say of a name that the loop binds how it goes in and comes back."""

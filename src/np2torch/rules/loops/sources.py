@@ -55,7 +55,7 @@ def is_mixed(fact: v.Fact) -> bool:
 
 def is_held(ctx: ModuleContext, node: ast.AST) -> bool:
     """Tell whether a NumPy scalar is held as a Python number there."""
-    fact = ctx.engine.facts.get(node) or v.TOP
+    fact = ctx.fact_in_numpy(node)
     return node in ctx.numbers or any(isinstance(atom, v.Scalar) and atom.python for atom in fact)
 
 

@@ -154,7 +154,7 @@ class Intervals:
         return one.low >= GROWING.low - LITTLE and one.high <= GROWING.high + LITTLE
 
     def _fact(self, node: ast.AST) -> v.Fact:
-        return self.ctx.engine.facts.get(node) or v.TOP
+        return self.ctx.fact_in_numpy(node)
 
     def _counts(self, name: str) -> bool:
         """Tell whether a name may be an integer."""

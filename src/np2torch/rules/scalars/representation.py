@@ -52,7 +52,7 @@ def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
     for scope in (ctx.module.tree, *scopes):
         marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decided()
         ctx.taken_out |= {node for node, taken in marks.items() if taken}
-        ctx.numbers.update((node, number_of(ctx.engine.facts.get(node) or v.TOP)) for node in marks)
+        ctx.numbers.update((node, number_of(ctx.fact_in_numpy(node))) for node in marks)
 
 
 class Scalars:
@@ -72,7 +72,7 @@ class Scalars:
         }  # fmt: skip
 
     def _kinds(self, node: ast.expr) -> Alternatives | None:
-        fact = self.ctx.engine.facts.get(node) or v.TOP
+        fact = self.ctx.fact_in_numpy(node)
         return frozenset() if v.only(fact, "none") else alternatives(fact)
 
     def is_scalar(self, node: ast.AST) -> bool:
@@ -82,7 +82,7 @@ class Scalars:
 
     def _is_tensor(self, node: ast.expr) -> bool:
         """Tell whether it is certainly held as a 0-D tensor where nothing else is decided."""
-        fact = self.ctx.engine.facts.get(node) or v.TOP
+        fact = self.ctx.fact_in_numpy(node)
         return v.only(fact, "scalar") and v.is_tensor(fact)
 
     def _is_repeated(self, node: ast.AST) -> bool:
@@ -111,7 +111,7 @@ class Scalars:
 
     def _is_python(self, node: ast.expr) -> bool:
         """Tell whether it is a Python number already, as `math.sqrt(2)` is."""
-        fact = self.ctx.engine.facts.get(node) or v.TOP
+        fact = self.ctx.fact_in_numpy(node)
         return all(not isinstance(atom, v.Scalar) or atom.python for atom in fact)
 
     def _bound_kinds(self, bound: ast.expr | ast.AugAssign) -> Alternatives | None:
@@ -292,7 +292,7 @@ class Scalars:
         return types <= {"float"} or types <= {"float", "int"} and sides[0].interval.negative.is_int64
 
     def _operand(self, node: ast.expr) -> Operand:
-        fact = self.ctx.engine.facts.get(node) or v.TOP
+        fact = self.ctx.fact_in_numpy(node)
         return Operand(self._kinds(node) or frozenset(), self.intervals.of(node) or BIT, v.constant(fact))
 
 
