@@ -43,6 +43,13 @@ def test_what_goes_by_elements_takes_what_numpy_takes(mode: str, file: str, leas
     assert [(row.case, row.call, row.why) for row in rows if row.outcome in ("silent", "lenient")] == []
 
 
+def test_guards_between_statements_take_what_numpy_takes() -> None:
+    cases = open_world.load(Path(__file__).with_name("inner.py")).CASES[::19]
+    rows = list(open_world.answers(cases, Settings(), ["alone"]))
+    assert sum(row.outcome == "equal" for row in rows) > 0.7 * len(rows) > 100
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome == "silent"] == []
+
+
 def test_what_is_a_difference() -> None:
     x, half = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
     names = {"x": x}, {"x": half}

@@ -31,6 +31,8 @@ World = dict[str, v.Fact]
 """The facts of some parameters of a function, which hold together."""
 CALLED = "()"
 """The suffix of a parameter's name that stands for the result of calling it."""
+ABOVE = "@"
+"""Between a name and the number of the statement above which it is guarded: `q@2`."""
 ANY_DTYPE = ("tensor", "tensors", "promote")
 """The forms that leave integers what they are."""
 NARROW = ("int8", "int16")
@@ -49,12 +51,12 @@ WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 
 @dataclass(frozen=True, slots=True)
 class GuardLine:
-    """A line at the entry of a function: `a, b = shim.floating(a, b)`.
+    """A line at the entry of a function, or between its statements: `a, b = shim.floating(a, b)`.
 
     Attributes
     ----------
     names
-        The parameters; `f()` for what a parameter gives that is called.
+        The parameters; `f()` for what a parameter gives that is called, `q@2` for a name above the third statement.
     form
         The function of the shim.
     options
@@ -95,6 +97,16 @@ class GuardLine:
         """The lines in which it is written."""
         check = (AttributeCheck(dict(self.held)),) if self.held else ()
         return (self, *check) if self.names else check
+
+    @property
+    def position(self) -> int:
+        """The number of the statement that it stands above; 0 at the entry."""
+        return int(self.names[0].partition(ABOVE)[2] or 0) if self.names else 0
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """The names that are what it says between statements."""
+        return tuple(name for name in self.names if ABOVE in name)
 
     @property
     def kinds(self) -> str:
@@ -194,8 +206,18 @@ def result_of(name: str) -> str:
     return name + CALLED
 
 
+def above(name: str, position: int) -> str:
+    """The name in guards and worlds of what a name is above the statement of that number."""
+    return f"{name}{ABOVE}{position}"
+
+
+def plain_name(name: str) -> str:
+    """The name in the text of one in guards and worlds."""
+    return name.removesuffix(CALLED).partition(ABOVE)[0]
+
+
 def _shown(names: Sequence[str]) -> list[str]:
-    return [name.removesuffix(CALLED) for name in names]
+    return [plain_name(name) for name in names]
 
 
 def by_parameters(world: World) -> World:

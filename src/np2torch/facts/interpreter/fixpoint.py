@@ -16,12 +16,13 @@ from np2torch.facts import compiled, evidence, ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.guards import behind
+from np2torch.facts.guards import ABOVE, behind
 from np2torch.facts.interpreter import (
     annotated_classes,
     binding,
     expected_errors,
     flow,
+    guarded_names,
     postconditions,
     protocols,
     raising_calls,
@@ -246,7 +247,7 @@ class Interpreter(Heap):
             module.functions.append(found)
             found.escape(node in self.public or node in self.open)
             if (guard := self.guards.get(found.place)) is not None:
-                found.guard, found.held = guard, tuple(path for path, _ in guard.held)
+                found.guard, found.held = guard, (*dict(guard.held), *guard.inner)
         found.close_over(closure)
         return found
 
@@ -384,6 +385,8 @@ class Interpreter(Heap):
         """Give what an attribute of the object may be that a method is called on, behind the method's guard."""
         if function.guard is not None and path in (checked := dict(function.guard.held)):
             return checked[path]
+        if ABOVE in path:
+            return v.BOTTOM  # what it is where the guard stands
         owner, _, name = path.partition(".")
         objects = passed.get(owner, v.TOP)
         if not v.only(objects, "instance"):
@@ -461,7 +464,7 @@ class Interpreter(Heap):
         context.stand_in(frame)
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
-        flow.block(frame, function.node.body)
+        flow.block(frame, guarded_names.statements(frame, function))
         if frame.alive:
             postconditions.note(frame)
         result = v.join(frame.returned, v.NONE) if frame.alive else frame.returned

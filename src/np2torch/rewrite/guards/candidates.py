@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
+from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import canonical, members
 from np2torch.names.tree import dotted
@@ -39,8 +40,8 @@ def candidates(
     arguments = function.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     names = names[is_method(ctx, function) :]
-    is_open = function in ctx.engine.open
-    open_ = [name for name in names if name in found and _is_open(found[name], is_open)]
+    to_anybody = function in ctx.engine.open
+    open_ = [name for name in names if name in found and is_open(found[name], to_anybody)]
     chosen = [name for name in open_ if is_used_as_array(ctx, function, name)]
     return chosen if len(chosen) <= MOST else []
 
@@ -67,7 +68,7 @@ def may_be_none(function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequenc
     for node in tree_walk(function):
         if isinstance(node, ast.Compare) and any(map(_is_none, node.comparators)):
             found.update(dotted(one) or "" for one in (node.left, *node.comparators))
-    return frozenset(found & set(names))
+    return frozenset(name for name in names if plain_name(name) in found)
 
 
 def _is_none(node: ast.expr) -> bool:
@@ -103,7 +104,7 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
 
 
-def _is_open(fact: v.Fact, to_anybody: bool) -> bool:
+def is_open(fact: v.Fact, to_anybody: bool) -> bool:
     """Tell whether a parameter may be an array of unknown dtype, and nothing that a guard cannot handle.
 
     For a function that is open `to_anybody`, several known dtypes count as unknown too, as they are only stated. What

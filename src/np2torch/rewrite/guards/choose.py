@@ -69,12 +69,12 @@ class Chooser(Runs):
         with supposing():
             trials, best = self._settled(names, held, plain)
             if best is not None:
-                return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
+                return Choice(best, f"of {plain} calls of the shim it leaves {best.score}", best.score)
         if self._refused_lists and not trials:
-            return Choice(None, "the project passes lists, which the body does not take as arrays")
+            return Choice(None, "the project passes lists, which the body does not take as arrays", plain)
         if trials:
-            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
-        return Choice(None, "none leaves fewer calls of the shim")
+            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses", plain)
+        return Choice(None, "none leaves fewer calls of the shim", plain)
 
     def _settled(self, names: Sequence[str], held: World, plain: int) -> tuple[list[Trial], Trial | None]:
         """All trials, or as many as there is time for, and the best."""
@@ -108,7 +108,7 @@ class Chooser(Runs):
         found = [name for name in names if name in passed]
         if not found:
             return []
-        self.optional = may_be_none(self.node, names)
+        self.optional = may_be_none(self.text, names)
         parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
         floats, whole = parameters.same("float64"), parameters.lists()[:2]
         if not written and any(self._is_valid([one], floats, exact=True) for one in whole):
@@ -145,7 +145,7 @@ class Chooser(Runs):
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
         numeric = self._numeric(names)
-        self.optional = may_be_none(self.node, names)
+        self.optional = may_be_none(self.text, names)
         several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
         trials = list(self._trials(several, plain))
         open_ = (one for one in trials if not self._refused_numbers(one.guard))
@@ -157,7 +157,7 @@ class Chooser(Runs):
         for name in names:
             if name not in self._may_be_number:
                 may_be = may_give_numbers if name.endswith(CALLED) else may_be_number
-                self._may_be_number[name] = may_be(self.ctx, self.node, name)
+                self._may_be_number[name] = may_be(self.ctx, self.text, name)
         return [name for name in names if self._may_be_number[name]]
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
@@ -178,7 +178,7 @@ class Chooser(Runs):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
-        return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
+        return min(fitting, key=lambda trial: (trial.score, self.cost(trial.guard)), default=None)
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -205,13 +205,13 @@ class Chooser(Runs):
                 self._made += [] if self.held else [trial]
                 yield trial
                 if trial.score == least and self._serves_callers(trial.guard):
-                    most = min(most, self._cost(trial.guard))
+                    most = min(most, self.cost(trial.guard))
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""
         of: dict[str, frozenset[int]] = {}
         least = self._least(parameters) if parameters.names else 0
-        for name, several in choices(self.ctx, self.node, parameters.names) if least else ():
+        for name, several in choices(self.ctx, self.text, parameters.names) if least else ():
             for ranks, saving in several:
                 fewer = self._least(replace(parameters, ranks={**of, name: ranks}))
                 if fewer <= least - saving:
@@ -239,7 +239,7 @@ class Chooser(Runs):
                 best = trial
         return best
 
-    def _cost(self, guard: GuardLine) -> int:
+    def cost(self, guard: GuardLine) -> int:
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
         return guard.refused + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))

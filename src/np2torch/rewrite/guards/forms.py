@@ -141,9 +141,11 @@ class Parameters:
         return several + ones
 
     def repeated(self) -> list[World]:
-        """A list of numbers among integers without axes: NumPy's scalars say how often a list is repeated."""
+        """A list of numbers among whole numbers, NumPy's or Python's: these say how often a list is repeated."""
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
-        return [dict.fromkeys(self.names, v.array("int64", 0)) | one for one in self._single(lists)]
+        times = [dict.fromkeys(self.names, v.array("int64", 0))]
+        times += [self.same("int64") | dict.fromkeys(self.numeric, v.INT)] if self.numeric else []
+        return [whole | one for whole in times for one in self._single(lists)]
 
     def _single(self, world: World) -> list[World]:
         """One parameter after the other of several, as it is in a world."""

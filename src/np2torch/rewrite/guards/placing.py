@@ -37,7 +37,8 @@ def put(ctx: ModuleContext, plan: Plan) -> None:
     """Put the guards above the first statements of their functions."""
     for function, line in _guarded(ctx):
         assert not isinstance(function.node, ast.Lambda)
-        if (first := body_of(function.node)) is not None:
+        first = function.node.body[line.position] if line.position else body_of(function.node)
+        if first is not None:
             plan.above.setdefault(first, []).extend(line.lines)
             plan.needs.setdefault(first, set()).add("shim")
             plan.running.add("shim")

@@ -30,10 +30,11 @@ class Trial(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The guard that is chosen, if one is, and why."""
+    """The guard that is chosen, if one is, and why; how many sites are left."""
 
     trial: Trial | None
     reason: str
+    left: int = 0
 
 
 class Spent(Exception):
@@ -47,6 +48,8 @@ class Runs:
     ----------
     optional
         The parameters that may be None.
+    text
+        The part of the function behind the guard: the function itself, or one of the statements that are left.
     given
         What attributes of its object are, `self.x`: others see to that.
     held
@@ -57,7 +60,7 @@ class Runs:
         assert not isinstance(definition.node, ast.Lambda)
         self.ctx = ctx
         self.definition = definition
-        self.node = definition.node
+        self.node = self.text = definition.node
         self.found = found_of(definition)
         self.body = Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()

@@ -21,7 +21,7 @@ from np2torch.rewrite.already_converted import settle_converted
 from np2torch.rewrite.guards.answering import reached
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.choose import Chooser
+from np2torch.rewrite.guards.inner import choose
 from np2torch.rewrite.guards.runs import Choice
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, nodes_of, outline, run_in
 from np2torch.rules.site import ModuleContext
@@ -96,7 +96,7 @@ def _choices(
         elif stays_numpy(definition):
             yield ctx, definition, Choice(None, "it stays on NumPy")
         else:
-            choice = Chooser(ctx, definition, _given(given, definition)).choose()
+            choice = choose(ctx, definition, _given(given, definition))
             if choice.trial is not None and definition.owner is not None:
                 given.setdefault(definition.owner, {}).update(given_attributes(ctx, choice.trial.guard, definition))
             yield ctx, definition, choice
@@ -178,8 +178,15 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
         several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
         facts, score = body.merged(several)
     if definition.guard is not None:
-        ctx.engine.supposed.update(body.nodes.order)
+        ctx.engine.supposed.update(_behind_guard(body, definition))
     return facts if score < plain or definition.guard is not None else {}
+
+
+def _behind_guard(body: Body, definition: FunctionDefinition) -> Iterator[ast.AST]:
+    """Give the nodes of a function that its guard stands above."""
+    position = definition.guard.position if definition.guard is not None else 0
+    before = {node for one in getattr(definition.node, "body", ())[:position] for node in tree_walk(one)}
+    return (node for node in body.nodes.order if node not in before)
 
 
 def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from np2torch.facts.guards import plain_name
 from np2torch.names.tree import walk as tree_walk
 
 DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
@@ -22,9 +23,9 @@ def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None
 
 def uses_of(function: ast.AST, name: str) -> list[ast.Name | ast.Attribute]:
     """Every place in a function where a name stands, or an attribute: `self.x`."""
-    owner, _, attribute = name.rpartition(".")
+    owner, _, attribute = plain_name(name).rpartition(".")
     if not owner:
-        return [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == name]
+        return [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == attribute]
     found = (one for one in tree_walk(function) if isinstance(one, ast.Attribute) and one.attr == attribute)
     return [one for one in found if isinstance(one.value, ast.Name) and one.value.id == owner]
 

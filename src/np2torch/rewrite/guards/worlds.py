@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
-from np2torch.facts.guards import World, by_parameters
+from np2torch.facts.guards import ABOVE, World, by_parameters
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
@@ -50,7 +50,7 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
     world = by_parameters(world)
-    before = function.hold(tuple(name for name in world if "." in name))
+    before = function.hold(tuple(name for name in world if "." in name or ABOVE in name))
     try:
         passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.inputs)
         return _run_on(engine, function, passed, found.values())

@@ -1,0 +1,34 @@
+"""Guards that stand between the statements of a function: `q = shim.inexact(q)` below `q = as_vector(q)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.guards import ABOVE, behind, plain_name
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.protocols import Frame
+
+
+def statements(frame: Frame, function: FunctionDefinition) -> Iterable[ast.stmt]:
+    """Give the statements of a body one after the other; names change where their guard stands."""
+    assert not isinstance(function.node, ast.Lambda)
+    inner = [name for name in function.held if ABOVE in name]
+    return _with_guard(frame, function, inner) if inner else function.node.body
+
+
+def _with_guard(frame: Frame, function: FunctionDefinition, inner: list[str]) -> Iterator[ast.stmt]:
+    position = int(inner[0].partition(ABOVE)[2])
+    for number, statement in enumerate(getattr(function.node, "body", ())):
+        for name in inner if number == position else ():
+            frame.bind(plain_name(name), _behind(frame, function, name))
+        yield statement
+
+
+def _behind(frame: Frame, function: FunctionDefinition, name: str) -> v.Fact:
+    """Give what a world says of a name, else what the guard makes of what it is."""
+    supposed = frame.env.get(name, v.BOTTOM)
+    if supposed or function.guard is None:
+        return supposed or v.TOP
+    return behind(function.guard, name, frame.env.get(plain_name(name), v.TOP))

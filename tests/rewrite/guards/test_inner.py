@@ -1,0 +1,60 @@
+"""Guards between the statements of a function: where they stand, and what keeps them away."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.guards import HEAD, convert
+
+VECTOR = "def vector(v):\n    return np.array(v) if isinstance(v, list) else v\n\n\n"
+
+
+def converted(*statements: str) -> list[str]:
+    """The statements of a function of `x` and `y` after conversion, each in one line."""
+    text = VECTOR + "def f(x, y):\n" + "".join(f"    {line}\n" for line in statements)
+    return [line.strip() for line in convert(text).after.partition("def f(x, y):\n")[2].splitlines()]
+
+
+def test_a_guard_stands_below_what_binds_the_name() -> None:
+    lines = converted("x = vector(x)", "return x / np.linalg.norm(x)")
+    assert lines[0] == "x = vector(x)"
+    assert lines[1].startswith("x = shim.inexact(x")
+    assert lines[2] == "return x / torch.linalg.norm(x)"
+
+
+def test_one_guard_serves_several_names_and_parameters() -> None:
+    lines = converted("d = lookup(x)", "e = lookup(y)", "return np.sin(d) * e + y")
+    assert lines[:2] == ["d = lookup(x)", "e = lookup(y)"]
+    assert lines[2].startswith("y, d, e = shim.")
+    assert "shim" not in lines[-1]
+
+
+def test_it_takes_lists_that_the_first_statements_take() -> None:
+    guard = next(line for line in converted("x = vector(x)", "return np.exp(x)") if "shim.in" in line)
+    assert "lists=False" not in guard
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("d = lookup(x)", "if isinstance(d, str):", "    return d", "return np.sin(d) * d"),
+        ("d = lookup(x)", "if d == 'none':", "    return 0", "return np.sin(d) * d"),
+        ("if y:", "    d = lookup(x)", "return np.sin(d) * d"),
+        ("d = lookup(x)", "return np.zeros(d) * d"),
+        ("global d", "d = lookup(x)", "return np.sin(d) * d"),
+    ],
+)
+def test_what_may_be_no_array_or_is_not_bound_gets_none(statements: tuple[str, ...]) -> None:
+    assert not any(line.startswith("d = shim") for line in converted(*statements))
+
+
+@pytest.mark.parametrize("written", ["p[0] = 1", "p += 1", "p.sort()", "np.add(p, 1, out=p)"])
+def test_no_copy_is_made_of_what_may_share_memory_with_what_is_written(written: str) -> None:
+    lines = converted("p = lookup(x)", "d = p[:2]", written, "return np.sin(d) * d, p")
+    guard = next((line for line in lines if line.startswith(("d = shim", "p, d = shim"))), "copy=False")
+    assert "copy=False" in guard or "only=" in guard or ".tensor" in guard
+
+
+def test_a_second_conversion_changes_nothing() -> None:
+    once = convert(VECTOR + "def f(x):\n    x = vector(x)\n    return x / np.linalg.norm(x)\n").after
+    assert convert(once.removeprefix(HEAD)).after.removeprefix(HEAD) == once
