@@ -94,7 +94,7 @@ def command(
         click.echo(as_json(run.tally, diffs))
     else:
         _close(run, options, writes)
-    leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed), run.tally, options)
+    leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed_count), run.tally, options)
 
 
 def _refuse_nonsense(
@@ -115,7 +115,7 @@ def _close(run: Run, options: Options, writes: bool) -> None:
     if options.quiet:
         say(problem_lines(run.tally), err=True)
         return
-    say(step_lines(run.steps.edited, run.waiting), err=True)
+    say(step_lines(run.steps.edited_files, run.waiting), err=True)
     say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
 
 
@@ -187,14 +187,14 @@ def _write(progress: Progress) -> None:
         run.tally.note(Problem(run.steps.place, 0, 0, "NPT902", reason))
         run.tally.left_alone(file.path for file, _ in results)
         return
-    progress.to_write = sum(converted.changed for _, converted in (*results, *required))
+    progress.to_write = sum(converted.is_changed for _, converted in (*results, *required))
     written: list[Converted] = []
     failed: list[Path] = []
     for file, converted in results:
         problem = write_file(file, converted.after, within=run.within)
         run.tally.note(problem)
         if problem is None:
-            progress.written += converted.changed
+            progress.written += converted.is_changed
             written.append(converted)
         else:
             failed.append(file.path)

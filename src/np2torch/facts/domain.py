@@ -37,7 +37,7 @@ class Domain:
     joined
         Joins made before: the same few sets of alternatives meet again and again, and are one object then.
     memos
-        The results of functions that are `memoised`.
+        The results of functions under `memoise`.
     lost
         Definitions of functions that joins gave up for "anything": they may be called with anything.
     numpy_names
@@ -77,7 +77,7 @@ class Domain:
 DOMAIN = Domain()
 
 
-def memoised(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def memoise(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Keep results of a function with the analysis that is worked on, the last `most` of them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

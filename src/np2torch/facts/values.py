@@ -36,7 +36,7 @@ from np2torch.facts.atoms import (
     Text as Text,
 )
 from np2torch.facts.dtypes import WORDS
-from np2torch.facts.domain import DOMAIN, memoised, names, union
+from np2torch.facts.domain import DOMAIN, memoise, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
 T = TypeVar("T")
@@ -258,7 +258,7 @@ def has_items(atom: Atom) -> bool:
     return isinstance(atom, Sequence) and atom.has_items or isinstance(atom, Iterator) and atom.filled
 
 
-@memoised(MOST_JOINED)
+@memoise(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
     """Forget constants, but for the few words that spell a dtype, and deep nesting, so that loops and recursion end."""
     return _widened(fact, 0)

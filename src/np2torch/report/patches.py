@@ -70,7 +70,7 @@ def changes(results: Sequence[tuple[SourceFile, Converted]], folder: Path) -> di
     """Give the changes of a conversion, with paths from the folder in which they will be applied."""
     found = {}
     for file, converted in results:
-        if converted.changed:
+        if converted.is_changed:
             found[file.path] = Change(file, converted, git_diff(file, converted, folder))
     return found
 

@@ -26,7 +26,7 @@ BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 @dataclass
-class Settled:
+class SettledNodes:
     """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
 
     left: set[ast.AST] = field(default_factory=set)
@@ -35,9 +35,9 @@ class Settled:
     """Decided elsewhere; what is below a statement without a block is, too."""
 
 
-def settle_converted(ctx: ModuleContext) -> Settled:
+def settle_converted(ctx: ModuleContext) -> SettledNodes:
     """Find the definitions and statements that are settled already; none in a file that was never converted."""
-    found = Settled()
+    found = SettledNodes()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
     if not _our_names(ctx) if is_example else not _is_made(ctx.module.text):
         return found

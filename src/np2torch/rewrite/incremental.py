@@ -98,7 +98,7 @@ class Steps:
         return parts
 
     @property
-    def edited(self) -> list[SourceFile]:
+    def edited_files(self) -> list[SourceFile]:
         """Files that were converted before and changed by hand since: what they hand on is not known."""
         real = self.real
         known = [(f, self.known[real[f.path]]) for f in self.files if real[f.path] in self.known]
@@ -150,7 +150,7 @@ class Steps:
         OSError
             Where that cannot be written: then nothing should be.
         """
-        folders = {self.real[converted.path].parent for converted in planned if converted.changed}
+        folders = {self.real[converted.path].parent for converted in planned if converted.is_changed}
         if self.was_stopped:
             folders |= {real.parent for real in self.real.values()}
         sweep([*folders, self.place.parent])

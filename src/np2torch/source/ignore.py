@@ -52,7 +52,7 @@ class Level(NamedTuple):
         return self.spec.check_file(relative + "/" if is_dir else relative).include
 
 
-class Ignored:
+class IgnoreRules:
     """The rules in force in one folder; `below` gives those of a folder inside it. The deepest rule that speaks wins.
 
     Parameters
@@ -75,11 +75,11 @@ class Ignored:
             self._levels = above if not _verdict(above, str(folder), True) else ()
             self._levels += tuple(_level(folder, folder / ".gitignore"))
 
-    def below(self, folder: Path) -> Ignored:
+    def below(self, folder: Path) -> IgnoreRules:
         """The rules in force in a folder directly inside this one."""
         nearer = None if self._is_only else settings_in(folder)
         if nearer is not None and nearer.respect_gitignore != self._git:
-            return Ignored(folder, nearer)
+            return IgnoreRules(folder, nearer)
         added = tuple(_level(folder, folder / ".gitignore")) if self._git else ()
         if not added and nearer is None:
             return self

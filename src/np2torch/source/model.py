@@ -57,7 +57,7 @@ class SourceFile:
     @property
     def whole_text(self) -> str:
         """The text as it is in the file."""
-        return self.text if self.summary is None else self.summary.restored(self.text) or ""
+        return self.text if self.summary is None else self.summary.restore(self.text) or ""
 
     @cached_property
     def mentions_numpy(self) -> bool:
@@ -134,7 +134,7 @@ class Origin(NamedTuple):
     fact: str = ""
 
 
-class Accepted(NamedTuple):
+class AcceptedTypes(NamedTuple):
     """The types that a function accepts for a parameter, as spelled in pragmas, and their origins."""
 
     parameter: str
@@ -155,7 +155,7 @@ class Contract(NamedTuple):
     function: str
     audience: str
     because: str
-    parameters: tuple[Accepted, ...]
+    parameters: tuple[AcceptedTypes, ...]
     guard: str
     reason: str
 
@@ -173,7 +173,7 @@ class Converted(NamedTuple):
     contracts: tuple[Contract, ...] = ()
 
     @property
-    def changed(self) -> bool:
+    def is_changed(self) -> bool:
         """Tell whether the conversion altered the text."""
         return self.before != self.after
 

@@ -68,7 +68,7 @@ def plan_copy(package: Path, others: Sequence[Path], include: Sequence[str], set
     uses = Uses(name)
     edited = []
     for file in files:
-        text = uses.renamed(file)
+        text = uses.rename_imports(file)
         uses.collect(file, text)
         if text != file.text:
             edited.append((file, text))
@@ -114,7 +114,7 @@ class Uses:
         self.chains: set[tuple[str, ...]] = set()
         self.perhaps: set[tuple[str, ...]] = set()
 
-    def renamed(self, file: SourceFile) -> str:
+    def rename_imports(self, file: SourceFile) -> str:
         """Give the text with imports of the copy for those of np2torch's shim."""
         text = with_copy(file.text, self.package)
         try:

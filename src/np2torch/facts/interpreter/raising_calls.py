@@ -60,7 +60,7 @@ def collect(
     The contexts forget what they found, to spare memory.
     """
     facts: dict[ast.AST, v.Fact] = {}
-    counted = Counted(callees, contexts)
+    counted = CountedFailures(callees, contexts)
     expected = [context for context in contexts if context.failing and context.failing != UNREACHED]
     for context in contexts:
         if not context.failing:
@@ -87,7 +87,7 @@ def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) 
         facts[node] = fact if old is None or old is fact else v.join(old, fact)
 
 
-class Counted:
+class CountedFailures:
     """The part of the contexts of failing calls that counts beside what others find.
 
     The error comes from a `raise` or an `assert`, if the function or one it calls has any: no statement after the last

@@ -13,7 +13,7 @@ FEWER = 4
 SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
 
 
-class Shared:
+class SharedParameters:
     """The joined parameters of all calls that share a context; one that keeps growing becomes top."""
 
     __slots__ = ("facts", "growth", "most")
@@ -45,10 +45,10 @@ class Shared:
 
 
 def shared_key(
-    contexts: dict[By, Shared], by: By, facts: tuple[v.Fact, ...], growth: int
+    contexts: dict[By, SharedParameters], by: By, facts: tuple[v.Fact, ...], growth: int
 ) -> tuple[v.Fact, ...]:
     """The parameters of the context that calls share; each may grow so often before it may be anything."""
     found = contexts.get(by)
     if found is None:
-        found = contexts[by] = Shared(facts, growth)
+        found = contexts[by] = SharedParameters(facts, growth)
     return found.take_in(facts)

@@ -111,7 +111,7 @@ class Parameters:
         return worlds
 
     # ------------------------------------------------------------------------------------------- before it
-    def mixed(self, one: str, other: str) -> list[World]:
+    def mixed_dtypes(self, one: str, other: str) -> list[World]:
         """One of one dtype among others of another one, and the other way round."""
         return self._one_apart([(one, other)])
 
@@ -140,7 +140,7 @@ class Parameters:
         ones = [self.same("float64") | one for made in several for one in self._single(made)]
         return several + ones
 
-    def repeated(self) -> list[World]:
+    def list_repeats(self) -> list[World]:
         """A list of numbers among integers without axes: NumPy's scalars say how often a list is repeated."""
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
         return [dict.fromkeys(self.names, v.array("int64", 0)) | one for one in self._single(lists)]

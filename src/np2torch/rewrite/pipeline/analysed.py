@@ -27,7 +27,7 @@ from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.openness import guarded_functions, handed_out, open_functions
 from np2torch.names.public import Module, within
-from np2torch.names.tree import named
+from np2torch.names.tree import find_definitions
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import keeping, loops, reading
 from np2torch.rewrite.deep import nesting_deeply
@@ -195,7 +195,7 @@ class Run:
         ctx = ModuleContext(
             self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
             traced=traced, public=self.public, reached=reached, kept=kept,
-            parts=None if names is None or info.around else frozenset(named(info.tree, names)),
+            parts=None if names is None or info.around else frozenset(find_definitions(info.tree, names)),
             torchs_random=self.settings.random == "torch", mentions_numpy=file.mentions_numpy,
         )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
@@ -277,7 +277,7 @@ def _leave_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
 
 def _follow_complex(run: Run, assumptions: Assumptions) -> Assumptions | None:
     """Take complex numbers for what any array may hold, where they get out of sight."""
-    escapes = run.domain.apart and complex_escape.found(run.engine)
+    escapes = run.domain.apart and complex_escape.find_escape(run.engine)
     return assumptions._replace(apart=False, choices=None) if escapes else None
 
 
