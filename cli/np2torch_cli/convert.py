@@ -15,7 +15,7 @@ import click
 
 from np2torch.report.diff import paint_diff, unified_diff
 from np2torch.report.summary import as_json, problem_lines, step_lines, summary_lines
-from np2torch.report.verified import Entry
+from np2torch.report.verification import Entry
 from np2torch.rewrite.requirements import project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Converted, Problem, SourceFile

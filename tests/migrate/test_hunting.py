@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left import LeftPlaces
+from np2torch.migrate.left_places import LeftPlaces
 from support.worlds import World
 
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from np2torch.facts import values as v
-from np2torch.facts.traced import join_observations
+from np2torch.facts.trace_evidence import join_observations
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.folder import digest, find
 from np2torch.source.model import Settings, SourceFile

@@ -11,7 +11,7 @@ import pytest
 from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body

@@ -8,7 +8,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target, link
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import kinds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from np2torch.verify.calls import Call, Observation, RaisedError
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import judge
 from np2torch.verify.ordinary import JudgedCall, too_loud

@@ -17,7 +17,7 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import Body, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
-from np2torch.verify.moved import as_floats, move_floats
+from np2torch.verify.moved_inputs import as_floats, move_floats
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.seeds import arrange, of_call, of_examples
 from np2torch.verify.standard import FORMS

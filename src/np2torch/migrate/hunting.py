@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 
 from np2torch.migrate.hunts import Hunt, Trial, follow
-from np2torch.migrate.left import LeftPlaces, some
+from np2torch.migrate.left_places import LeftPlaces, some
 from np2torch.migrate.smallest import asked_as, smallest
 from np2torch.migrate.trials import Failure, Trials
 from np2torch.names.keeping import TOP

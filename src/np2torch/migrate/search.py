@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left import CALLED, MODULES, LeftPlaces, SearchResult
-from np2torch.migrate.postponed import PostponedHunts
+from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.trials import OVER, Failure, Trials

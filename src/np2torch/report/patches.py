@@ -17,7 +17,7 @@ from np2torch import __version__
 from np2torch.names.import_time import needs, units
 from np2torch.report.diff import unified_diff
 from np2torch.report.tally import Finding, guard_line
-from np2torch.report.verified import Entry, of_files, table
+from np2torch.report.verification import Entry, of_files, table
 from np2torch.rewrite.guards.standing import STANDING
 from np2torch.source.model import OUTCOMES, Converted, Guard, SourceFile
 from np2torch.source.paths import common_folder, display_path

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.source import vendored
+from np2torch.source import vendored_shim
 
 _IMPORTED = re.compile(r"^[ \t]*from np2torch(?:\.shim\.policies)? import (?:shim|\w+ as shim)\b", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\r\n]*")
@@ -30,7 +30,7 @@ def standing_in(text: str) -> Standing:
 
 
 def _is_imported(text: str) -> bool:
-    return bool(_IMPORTED.search(text) or vendored.IMPORTED.search(text))
+    return bool(_IMPORTED.search(text) or vendored_shim.IMPORTED.search(text))
 
 
 @cache

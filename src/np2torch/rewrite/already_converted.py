@@ -16,7 +16,7 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
-from np2torch.source import vendored
+from np2torch.source import vendored_shim
 
 MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """The mark of a file that was converted."""
@@ -58,7 +58,7 @@ def settle_converted(ctx: ModuleContext) -> SettledNodes:
 
 
 def _is_made(text: str) -> bool:
-    return bool(MADE.search(text) or vendored.IMPORTED.search(text))
+    return bool(MADE.search(text) or vendored_shim.IMPORTED.search(text))
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:

@@ -15,7 +15,7 @@ from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, fill_unknown
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
-from np2torch.names.qualified import qualified_functions
+from np2torch.names.qualified_names import qualified_functions
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.convert import Work, analyse, interpreting
 from np2torch.source.line_length import line_length

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.evidence import RETURN, attribute_stores
 from np2torch.facts.notation import FAMILIES, PYTHON
-from np2torch.names.qualified import FUNCTIONS, Function, qualified_functions
+from np2torch.names.qualified_names import FUNCTIONS, Function, qualified_functions
 from np2torch.rewrite.annotate import Statement, write_statements
 from np2torch.rewrite.layout import EMPTY_BODY, fit_lines
 from np2torch.source.line_length import line_length

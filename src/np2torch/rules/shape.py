@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from np2torch.facts import nested, results
+from np2torch.facts import nested_lists, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
@@ -289,7 +289,7 @@ declare(AREA, {
     "delete(arr, obj, axis=None)": _EDITED,
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
-    "block(arrays)": nested.block,
+    "block(arrays)": nested_lists.block,
     "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),

@@ -12,7 +12,7 @@ from np2torch.source.discover import load_project
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.shim_folder import shim_folder
-from np2torch.source.vendored import COPY, with_copy
+from np2torch.source.vendored_shim import COPY, with_copy
 from np2torch.source.write import replace_atomically, write_file
 from np2torch.vendor.closure import Closure, UnknownNameError
 from np2torch.vendor.shim_modules import SHIM, read_chains, read_shim

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from np2torch import __version__
-from np2torch.source.vendored import COPY
+from np2torch.source.vendored_shim import COPY
 from np2torch.vendor.closure import Closure
 from np2torch.vendor.shim_modules import SHIM, SUFFIX, ShimModule, Unit, exports, is_ours
 

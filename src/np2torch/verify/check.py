@@ -12,12 +12,12 @@ import numpy as np
 from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known import UNRAISED, find_difference
-from np2torch.verify.moved import as_floats, move_floats
+from np2torch.verify.known_differences import UNRAISED, find_difference
+from np2torch.verify.moved_inputs import as_floats, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.shrink import shrunk

@@ -19,7 +19,7 @@ import numpy as np
 import np2torch
 from np2torch.source.folder import not_copied
 from np2torch.verify.compare import difference
-from np2torch.verify.printed import text_difference
+from np2torch.verify.printed_text import text_difference
 from np2torch.verify.rows import Row, unexercised_row
 
 HOOK = Path(__file__).resolve().parent / "hook"

@@ -13,7 +13,7 @@ import numpy as np
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
-from np2torch.verify.drawn import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts

@@ -21,7 +21,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.encode import Encoded, PackedValues
-from np2torch.verify.printed import text_difference
+from np2torch.verify.printed_text import text_difference
 
 RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-6, "float16": 2e-3}
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}

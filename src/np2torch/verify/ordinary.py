@@ -10,7 +10,7 @@ import numpy as np
 
 from np2torch.verify import vary
 from np2torch.verify.calls import Call, Observation
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.judge import UNSUPPORTED, Verdict
 from np2torch.verify.kinds import Kind
 

@@ -6,7 +6,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from np2torch.verify.called import CalledFunctions
+from np2torch.verify.called_functions import CalledFunctions
 from np2torch.verify.output import tensors_print_as_arrays
 
 

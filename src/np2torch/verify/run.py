@@ -21,7 +21,7 @@ import numpy as np
 import torch
 
 from np2torch.verify.brief import brief
-from np2torch.verify.called import CalledFunctions
+from np2torch.verify.called_functions import CalledFunctions
 from np2torch.verify.compare import LONGEST_ITERATOR, difference, is_opaque, read_out
 from np2torch.verify.inputs import NotCarriedError, carry_over, case_list
 from np2torch.verify.output import program_difference, run_program, tensors_print_as_arrays, text_difference

@@ -25,7 +25,7 @@ from np2torch.facts.interpreter.environment import Place as Place
 from np2torch.facts.interpreter.environment import Scope as Scope
 from np2torch.facts.interpreter.environment import merge as merge
 from np2torch.facts.interpreter.shared_parameters import SharedParameters
-from np2torch.facts.interpreter.written import ClassText, FunctionText, ModuleText
+from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
 from np2torch.names.tree import dotted_name
 from np2torch.source.model import Remark
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from np2torch.facts import compiled, evidence, ndarray_subclasses
+from np2torch.facts import compiled_functions, evidence, ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.domain import DOMAIN
@@ -475,7 +475,7 @@ class Interpreter(Heap):
         if classes is not None:
             frame.note_heirs(classes)
             result = annotated_classes.fill_instances(self, result, classes)
-        return compiled.given_back(result) if function.is_compiled else result
+        return compiled_functions.given_back(result) if function.is_compiled else result
 
     def note_store(self, store: Store) -> None:
         """Note what the context that is running stores in a trial."""

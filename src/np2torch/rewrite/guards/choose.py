@@ -25,7 +25,7 @@ from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.passed import known_arguments
+from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Key, Runs, Trial, TrialBudgetError
 from np2torch.rewrite.guards.texts import body_of, catches_division
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike

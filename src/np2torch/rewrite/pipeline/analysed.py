@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from np2torch.facts import compiled, complex_escape, pragmas, serving, stubs, suppressions, traced
+from np2torch.facts import compiled_functions, complex_escape, pragmas, serving, stubs, suppressions, trace_evidence
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import COMPLEX
 from np2torch.facts.domain import DOMAIN, Domain
@@ -341,7 +341,7 @@ def _read_what_people_say(
     known = dict(settings.stubs)
     for path, info in trees.infos.items():
         suppressions.read(info)
-        compiled.leave(info)
+        compiled_functions.leave(info)
         serving.leave(info, assumptions.serving)
         keeping.skip(info, assumptions.arrays)
         guard_stage.check(info, settings.unguarded, parsed.every.also)
@@ -349,7 +349,7 @@ def _read_what_people_say(
         if (stub := reading.stub(path, known)) is not None:
             stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
-            traced.read(info, seen, texts[path], decides=info.name not in library)
+            trace_evidence.read(info, seen, texts[path], decides=info.name not in library)
     for session in trees.sessions:
         suppressions.read(session)
 

@@ -11,7 +11,7 @@ import libcst as cst
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names.keeping import KeptNodes
-from np2torch.names.qualified import enclosing
+from np2torch.names.qualified_names import enclosing
 from np2torch.rewrite import (
     bridges,
     default_float,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from np2torch.migrate.left import LeftPlaces
-from np2torch.migrate.postponed import PostponedHunts
+from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.trials import Failure
 from support.worlds import World
 

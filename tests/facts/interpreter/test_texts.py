@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts.interpreter.written import ClassText, FunctionText, ModuleText
+from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
 
 
 def _first(text: str) -> ast.stmt:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from np2torch.migrate.left import LeftPlaces
+from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.trials import Failure
 
 

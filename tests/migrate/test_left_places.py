@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from np2torch.migrate.left import MODULES, LeftPlaces, some
+from np2torch.migrate.left_places import MODULES, LeftPlaces, some
 from np2torch.migrate.trials import Failure
 from support.worlds import World
 

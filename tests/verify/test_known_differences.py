@@ -8,7 +8,7 @@ import pytest
 
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.encode import pack
-from np2torch.verify.known import NEGATIVE_RANGE, find_difference
+from np2torch.verify.known_differences import NEGATIVE_RANGE, find_difference
 from support.observed import seen
 
 
