@@ -102,7 +102,7 @@ def command(paths: tuple[Path, ...], output_format: str, statistics: bool, **res
 
 
 def _judge(run: Run, ratchet: Ratchet) -> tuple[CheckResult, list[str]]:
-    """Judge a run by its baseline and budgets, bring the baseline up to date, and say what became of it."""
+    """Judge one run by its baseline and budgets, and update the baseline."""
     settings = ratchet.settings(run.steps.settings)
     file = ratchet.file(settings)
     if file is None:

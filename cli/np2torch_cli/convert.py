@@ -125,7 +125,7 @@ def _show(progress: Progress, sink: Sink) -> None:
     for file, converted in progress.results():
         progress.run.tally.note(sink(file, converted))
         results.append((file, converted))
-    for file, converted in progress.required(results):
+    for file, converted in progress.requirement_files(results):
         progress.run.tally.note(sink(file, converted))
 
 
@@ -144,7 +144,7 @@ class Progress:
         self.run, self.folder = run, folder
         self.converted = self.written = self.to_write = 0
 
-    def required(
+    def requirement_files(
         self, results: Sequence[tuple[SourceFile, Converted]], numpy: bool | None = None
     ) -> list[tuple[SourceFile, Converted]]:
         """Give the files that say what the project requires; NumPy too where that is said."""
@@ -179,7 +179,7 @@ class Progress:
 def _write(progress: Progress) -> None:
     """Convert all, then write what has changed: the journal first, so that the run may be stopped anywhere."""
     run, results = progress.run, list(progress.results())
-    required = progress.required(results)
+    required = progress.requirement_files(results)
     try:
         run.steps.begin([converted for _, converted in results])
     except OSError as error:
@@ -210,7 +210,7 @@ def _write(progress: Progress) -> None:
 def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
     """Convert all, then write all, changed or not, to the places that they have elsewhere."""
     results = list(progress.results())
-    results += progress.required(results)
+    results += progress.requirement_files(results)
     targets = [place(file.path) for file, _ in results]
     sweep({target.parent for target in targets})
     progress.to_write = len(results)
@@ -227,11 +227,12 @@ def _cut(progress: Progress, folder: Path, by: str, most_lines: int, entries: tu
     top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
     changed = patches.changes(results, top)
     cut = patches.split(progress.run.steps.files, changed, by, most_lines)
-    both = progress.required(results, numpy=True)
+    both = progress.requirement_files(results, numpy=True)
     middle = {file.path: converted.after for file, converted in both}
     last = [
         (replace(file, text=before), one._replace(before=before))
-        for file, one in progress.required(results) if (before := middle.get(file.path, file.text)) != one.after
+        for file, one in progress.requirement_files(results)
+        if (before := middle.get(file.path, file.text)) != one.after
     ]  # fmt: skip
     if both:
         cut.insert(0, patches.Patch("requirements, torch comes in", [*patches.changes(both, top).values()]))

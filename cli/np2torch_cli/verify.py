@@ -183,7 +183,7 @@ def _joined(listed: list[Entry], called: list[Entry]) -> list[Entry]:
 
 
 def _recorded(files: tuple[Path, ...]) -> dict[tuple[str, str], list[Call]]:
-    """The recorded calls of some files, by module and function."""
+    """Load the recordings of some files, by module and function."""
     from np2torch.verify.replay import ReplayError, load
 
     with usage_errors(ReplayError):

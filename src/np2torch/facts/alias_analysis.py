@@ -75,7 +75,7 @@ class Write(NamedTuple):
 
 
 class Aliases:
-    """Sharing and writes in one function body (or module top level).
+    """Alias analysis of one function body (or module top level): shared memory and writes.
 
     Attributes
     ----------

@@ -201,6 +201,6 @@ class _Look:
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
-    """The expressions an expression is made of."""
+    """List the expressions that an expression is made of."""
     below = (child.value if isinstance(child, ast.keyword) else child for child in children(node))
     return [child for child in below if isinstance(child, ast.expr)]

@@ -66,7 +66,7 @@ class Domain:
 
     @property
     def unknown(self) -> frozenset[str]:
-        """The dtypes an array of unknown dtype may have."""
+        """The dtypes that an array of unknown dtype may have."""
         return self.assumed or self.dtypes
 
     def holds(self, dtypes: Names) -> bool:

@@ -306,7 +306,7 @@ def _guarded(nodes: Nodes) -> set[ast.AST]:
 
 
 def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
-    """Of what an attribute of arrays is read, what `@` multiplies, and what slices in a tuple are read of."""
+    """Find names used as arrays: by an attribute of arrays, by `@`, by a tuple of slices."""
     for node in nodes.of(ast.Attribute):
         if node.attr in ARRAY_ATTRIBUTES and node not in guarded:
             yield node.value

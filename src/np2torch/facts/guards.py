@@ -437,6 +437,6 @@ def _as_pragma(text: str) -> str:
 
 
 def _of_shim(function: ast.expr) -> str:
-    """The name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
+    """Find the name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
     module, _, name = (dotted_name(function) or "").rpartition(".")
     return name if module.rpartition(".")[2].endswith("shim") else ""

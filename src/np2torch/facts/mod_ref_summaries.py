@@ -209,7 +209,7 @@ class ProjectAliases:
         return self._own[node]
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
-        """The project's calls of a function."""
+        """Find the calls of a function in the project."""
         return self._calls.get(function, [])
 
     def _note_calls(self) -> None:

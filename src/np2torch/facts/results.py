@@ -67,7 +67,7 @@ NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module"
 
 
 def operand(fact: v.Fact) -> v.Fact:
-    """The alternatives a numeric function can take, where there are any: with `array | None` it is not the None."""
+    """Keep the alternatives that a numeric function can take, if there are any: of `array | None` the array."""
     if v.known_to_include(fact, *NO_OPERANDS):
         return v.keep(fact, lambda atom: atom.kind not in NO_OPERANDS) or fact
     return fact
@@ -404,7 +404,7 @@ def given_dtype(
 
 
 def rank_of_shape(parameter: str = "shape") -> Callable[[BoundArguments], v.Ranks]:
-    """The rank a shape argument asks for."""
+    """Find the rank that a shape argument asks for."""
 
     def ranks(bound: BoundArguments) -> v.Ranks:
         return shape_rank(bound[parameter].fact)

@@ -365,22 +365,22 @@ def ranks_of(fact: Fact) -> Ranks:
 
 
 def rank_of(fact: Fact) -> int | None:
-    """The one rank it has, else None."""
+    """Find the one rank of a fact, else None."""
     return sole(ranks_of(fact) or ())
 
 
 def dtype_of(fact: Fact) -> str | None:
-    """The one dtype it has, else None."""
+    """Find the one dtype of a fact, else None."""
     return sole(dtypes_of(fact) or ())
 
 
 def sole(alternatives: Collection[T]) -> T | None:
-    """The alternative it is where there is only one, else None."""
+    """Find the only alternative of a fact, else None."""
     return next(iter(alternatives)) if len(alternatives) == 1 else None
 
 
 def constant(fact: Fact) -> Any:
-    """The Python number or string it is, else None."""
+    """Find the Python number or string of a constant fact, else None."""
     atom = sole(fact)
     return atom.value if isinstance(atom, (Num, Text)) else None
 

@@ -30,7 +30,7 @@ Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
 
 
 class Share(NamedTuple):
-    """The uses of NumPy that are converted, of how many."""
+    """Share of the uses of NumPy that are converted."""
 
     converted: int
     sites: int
@@ -327,7 +327,7 @@ class Conversion:
         return {one.path: one.sites for one in self.plain}
 
     def share(self, entries: Collection[str]) -> Share:
-        """The share of the uses of NumPy that is converted with these entries left."""
+        """Count the uses of NumPy that are converted with these entries left."""
         every = sum(len(sites) for sites in self._sites.values())
         converted = sum(site.outcome != "todo" for sites in self._sites.values() for site in sites)
         keep = Keeping(sorted(entries), self.work.infos, self.work.engine)

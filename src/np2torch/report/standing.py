@@ -14,7 +14,7 @@ _NOTE = re.compile(r"#[ \t]*TODO\(np2torch\)")
 
 
 class Standing(NamedTuple):
-    """The numbers of uses of the shim (guards left out) and of TODO notes in a file."""
+    """Tally of shim calls (guards left out) and TODO notes in a file."""
 
     shim: int = 0
     todo: int = 0

@@ -14,7 +14,7 @@ from np2torch.source.paths import display_path
 
 
 class Finding(NamedTuple):
-    """A site with the file it is in, as shown to people."""
+    """A site with its file, for display."""
 
     path: str
     site: Site
@@ -118,7 +118,7 @@ class Tally:
 
     @property
     def sites(self) -> int:
-        """Number of uses of NumPy."""
+        """Count the sites of NumPy."""
         return self.outcomes.total()
 
     @property

@@ -42,7 +42,7 @@ class CheckResult(NamedTuple):
 
     @property
     def findings(self) -> list[Notice]:
-        """The convertible uses of NumPy."""
+        """List the sites of NumPy that can be converted."""
         return [notice for notice in self.notices if notice.site is not None]
 
     @property

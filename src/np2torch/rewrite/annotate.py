@@ -1,4 +1,4 @@
-"""Statements of the known types of parameters and results, written into the source or the settings for later runs."""
+"""Statements of types, to be written into the source or the settings for later runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of earlier runs: a project of which nothing has changed is converted without being parsed.
+"""Cache of earlier runs, which saves parsing a project of which nothing has changed.
 
 The answer for a file may depend on every file of the project, so that the key holds the contents of all that an
 analysis reads, the settings, and the versions of np2torch, libcst and Python. Under it the answers are kept file by

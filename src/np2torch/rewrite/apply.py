@@ -212,7 +212,7 @@ class Rewriter:
         return _mapped(template, fill, fill)
 
     def _original(self, edit: Edit, placeholder: str) -> Any:
-        """The concrete node a placeholder stands for."""
+        """Find the concrete node that a placeholder stands for."""
         return self._nodes[edit.pieces[int(placeholder[len(PLACEHOLDER) : -1])]]
 
     def _call(self, node: cst.Call, edit: Edit) -> Any:

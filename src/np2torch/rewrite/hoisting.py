@@ -58,7 +58,7 @@ def hoist(ctx: ModuleContext, plan: Plan, settings: Settings) -> None:
 
 
 def _found(ctx: ModuleContext, plan: Plan) -> Iterator[tuple[ast.Call, ast.stmt, Edit]]:
-    """The calls in loops that make tensors of literals, with the outermost loop around each."""
+    """Find the calls in loops that make tensors of literals, with the outermost loop around each."""
     for node, edit in plan.edits.items():
         is_native = edit.function == MAKING and edit.outcome == "native"
         if isinstance(node, ast.Call) and is_native and not plan.wraps.get(node):

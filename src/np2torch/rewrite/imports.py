@@ -101,7 +101,7 @@ class Imports:
         return bool(self.statements) or bool(self.missing(self.ctx.module.tree))
 
     def missing(self, scope: ast.AST) -> list[str]:
-        """Modules the new text of a scope needs and the file does not import ahead of it."""
+        """List modules that the new text of a scope needs and the file does not import ahead of it."""
         needs: set[str] = set()
         for place, names in self.plan.needs.items():
             if self._scope_of(place) is scope:
@@ -117,7 +117,7 @@ class Imports:
         )  # fmt: skip
 
     def _scope_of(self, place: ast.AST) -> ast.AST:
-        """A function with its own NumPy import keeps its own imports; all else belongs to the module."""
+        """Find the scope that gets an import: a function with a NumPy import of its own, else the module."""
         if place not in self.scopes:
             own = (one for one in around(self.ctx, place) if self._has_own(one))
             self.scopes[place] = next(own, self.ctx.module.tree)

@@ -296,7 +296,7 @@ def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
-    """The statement a note stands above: of `if x: y` the whole."""
+    """Find the statement that a note stands above: of `if x: y` the whole."""
     statement = ctx.statement(node)
     while statement is not None:
         parent = ctx.parents.get(statement)

@@ -289,7 +289,7 @@ def _row(piece: RuleArgument, dtype: str | None, rank: int | None) -> str:
 
 
 def _together(parts: Sequence[RuleArgument]) -> str | None:
-    """The dtype NumPy gives an array of these items, where that of each is known."""
+    """Find the dtype that NumPy gives an array of these items, where that of each is known."""
     found = [arraylike(part.fact, weak=False) for part in parts]
     dtypes = [v.sole(one[0] or ()) if one is not None else None for one in found]
     return None if None in dtypes else tables.promote(*(dtype for dtype in dtypes if dtype is not None))

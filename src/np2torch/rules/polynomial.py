@@ -15,7 +15,7 @@ def _value_fact(bound: BoundArguments) -> v.Fact:
 
 
 def _fit_dtypes(bound: BoundArguments) -> v.Names:
-    """Double precision, whatever there is; complex where one of the two is."""
+    """Give double precision, whatever there is; complex where one of the two is."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("x", "y")]
     known = [DOMAIN.dtypes if part is None or part[0] is None else part[0] for part in parts]
     found = {"complex128" if "c" in (a[0], b[0]) else "float64" for a in known[0] for b in known[1]}

@@ -36,7 +36,7 @@ UNORDERED = UNSIGNED | {"complex64", "complex128"}
 
 
 def _cast(name: str, a: RuleArgument) -> tuple[RuleArgument, str | None]:
-    """The array with the cast the table asks for, and a `dtype=` argument where that is the shorter way."""
+    """Cast the array as the table asks for, by a `dtype=` argument where that is the shorter way."""
     casts = unify(name, [a.fact])
     if casts is None or casts.result:
         raise Decline("dtype unknown")
@@ -49,13 +49,13 @@ def _axis_is_one_int(axis: RuleArgument) -> bool:
 
 
 def _plain_axis(axis: RuleArgument) -> None:
-    """torch takes an int, a tuple and None, as NumPy does; an empty tuple means all axes there and none here."""
+    """Spell an int, a tuple or None as NumPy does; an empty tuple means all axes in torch and none in NumPy."""
     if axis.is_passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
         raise Decline("perhaps no axis at all")
 
 
 def _one_axis(axis: RuleArgument) -> None:
-    """torch takes one axis or None; for several it raises."""
+    """Spell one axis or None; for several torch raises."""
     if axis.is_passed and v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
 
@@ -69,7 +69,7 @@ def _averaged(a: RuleArgument) -> RuleArgument:
 
 
 def _in_numpys_order(a: RuleArgument, axis: RuleArgument) -> None:
-    """In single precision the order shows: along another axis than the last NumPy adds one row after the other."""
+    """Keep NumPy's order in single precision, which shows: off the last axis it adds row after row."""
     if not a.known_excluded(SINGLE) or not axis.is_passed or v.ranks_of(a.fact) == frozenset([1]):
         return
     last = {-1} if a.rank is None else {-1, a.rank - 1}
@@ -101,7 +101,7 @@ def prod(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
 ) -> Spelling:  # fmt: skip
-    """torch takes one axis at a time."""
+    """Multiply along one axis at a time, as torch does."""
     if axis.is_passed and not _axis_is_one_int(axis) or keepdims.given and not axis.is_passed:
         raise Decline("several axes")
     if dtype.given:
@@ -265,13 +265,13 @@ def _cumulative_fact(name: str) -> Returns:
 
 @rule("cumsum", method="cumsum", returns=_cumulative_fact("cumsum"), code="NPT110")
 def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """torch wants the axis; without one NumPy flattens."""
+    """Flatten where no axis is given: torch demands one."""
     return _cumulative("cumsum", a, axis, dtype)
 
 
 @rule("cumprod", method="cumprod", returns=_cumulative_fact("cumprod"), code="NPT110")
 def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """torch wants the axis; without one NumPy flattens."""
+    """Flatten where no axis is given: torch demands one."""
     return _cumulative("cumprod", a, axis, dtype)
 
 
@@ -280,7 +280,7 @@ def median(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     keepdims: KeepDims = False,
 ) -> Spelling:  # fmt: skip
-    """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
+    """Spell the median as the 0.5 quantile, which averages two middles: torch's median takes the lower."""
     _one_axis(axis)
     x = _averaged(a)
     return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)

@@ -30,7 +30,7 @@ Style = Literal["function", "method"]
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """The site a rule is asked about.
+    """The call that a rule converts.
 
     Attributes
     ----------
@@ -121,7 +121,7 @@ class RuleArgument:
 
     @property
     def constant(self) -> object:
-        """The constant passed, or the default. Looking at it counts as using it."""
+        """Give the constant passed, or the default, and count the argument as used."""
         self.used = True
         return v.constant(self.fact) if self.given else self.default
 
@@ -153,7 +153,7 @@ class RuleArgument:
         return v.dtype_of(self.fact)
 
     def dtypes(self) -> frozenset[str]:
-        """Every dtype it may have; the project's universe when unknown."""
+        """List every dtype that it may have; the project's universe when unknown."""
         found = v.dtypes_of(self.fact)
         return DOMAIN.unknown if found is None else found
 
@@ -162,7 +162,7 @@ class RuleArgument:
         return not DOMAIN.supposed and bool(self.dtypes() & dtypes)
 
     def dtypes_without(self, refused: frozenset[str]) -> frozenset[str]:
-        """The dtypes it may have less those torch refuses: of those that are only supposed, and of several."""
+        """Drop the dtypes that torch refuses, of those that are only supposed, and of several."""
         mine = self.dtypes()
         rest = mine - refused
         return rest if DOMAIN.supposed or rest and not DOMAIN.holds(v.dtypes_of(self.fact)) else mine
@@ -229,7 +229,7 @@ class RuleArgument:
         raise Decline("dtype unknown")
 
     def integer_constant(self) -> int | None:
-        """The Python int it is."""
+        """Find the Python int of a constant."""
         value = self.constant
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 

@@ -110,7 +110,7 @@ class Edit:
 
     @property
     def texts(self) -> list[str]:
-        """All the new text there is in it."""
+        """Collect all new text in it."""
         return [self.text, self.function, self.decorator, self.lowest, *(text for _, text in self.arguments)]
 
 
@@ -254,7 +254,7 @@ class ModuleContext:
         return unknown and self.mentions_numpy and not self.converted_already()
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement an expression stands in."""
+        """Find the statement that an expression stands in."""
         current: ast.AST | None = node
         while current is not None and not isinstance(current, ast.stmt):
             current = self.parents.get(current)
@@ -312,7 +312,7 @@ class ModuleContext:
         return any(LISTENING.search(module.text) for module in self.engine.modules.values())
 
     def aliases(self, node: ast.AST) -> Aliases:
-        """Aliases of the body an expression stands in."""
+        """Find the aliases of the body that an expression stands in."""
         return self.project.of(self.function(node))
 
     def dtypes_of(self, function: ast.AST) -> Collection[str]:

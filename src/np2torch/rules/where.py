@@ -41,7 +41,7 @@ def _where_fact(bound: BoundArguments) -> v.Fact:
 
 @rule("where", returns=_where_fact, code="NPT103")
 def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Spelling:
-    """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
+    """Make one of two Python floats a tensor, or both would round to torch's default dtype first."""
     if not x.given:
         return _indices(condition)
     if condition.dtypes() != {"bool"}:

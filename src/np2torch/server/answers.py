@@ -22,7 +22,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class LineMessage(NamedTuple):
-    """Something to say of a line, both from 1."""
+    """A message about a line; lines and columns count from 1."""
 
     line: int
     column: int

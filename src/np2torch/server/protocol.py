@@ -28,15 +28,15 @@ def make_server() -> LanguageServer:
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=found))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(given: types.DidOpenTextDocumentParams) -> None:
+    def on_open(given: types.DidOpenTextDocumentParams) -> None:
         publish(given.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(given: types.DidSaveTextDocumentParams) -> None:
+    def on_save(given: types.DidSaveTextDocumentParams) -> None:
         publish(given.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(given: types.DidCloseTextDocumentParams) -> None:
+    def on_close(given: types.DidCloseTextDocumentParams) -> None:
         uri = given.text_document.uri
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
 

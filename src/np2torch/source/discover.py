@@ -67,7 +67,7 @@ def load_project(
 
 
 class FoundFile(NamedTuple):
-    """A file to take; `named` when the user named it and it is not just below a folder."""
+    """A file of the project; `named` if the user named it rather than a folder above."""
 
     path: Path
     named: bool

@@ -1,4 +1,4 @@
-"""The files and folders a walk leaves out: hidden and vendored folders, git's own rules, the user's patterns."""
+"""Files and folders that a walk leaves out: hidden and vendored folders, git's rules, the user's patterns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Level(NamedTuple):
     spec: GitIgnoreSpec
 
     def verdict(self, path: str, is_dir: bool) -> bool | None:
-        """True to leave the path out, False to keep it, None when no pattern speaks of it."""
+        """Judge a path: True to leave it out, False to keep it, None when no pattern speaks of it."""
         relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
         return self.spec.check_file(relative + "/" if is_dir else relative).include
 

@@ -132,7 +132,7 @@ class Display:
 
 
 class _Cut(NamedTuple):
-    """A part of a text to be cut, the display it is in, and what stands for it."""
+    """A part of a text to be cut, with the display around it and its stand-in."""
 
     start: int
     end: int
@@ -272,5 +272,5 @@ def _carried_out(text: str, cuts: list[_Cut]) -> Summary:
 
 
 def _on_one_line(source: str) -> str:
-    """An item without the comments and line ends in it; strings keep theirs."""
+    """Put an item on one line, without comments; strings keep their line ends."""
     return " ".join(match[0] for match in _TOKEN.finditer(source) if match.lastgroup != "blank")

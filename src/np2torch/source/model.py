@@ -66,7 +66,7 @@ class SourceFile:
 
     @cached_property
     def imported_modules(self) -> frozenset[str]:
-        """Names of modules the file may import, relative ones with their dots; found without parsing."""
+        """List names of modules that the file may import, relative ones with their dots, without parsing."""
         return frozenset(imported_modules(self.text))
 
 

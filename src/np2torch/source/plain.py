@@ -1,4 +1,4 @@
-"""Named tuples as lists that JSON can hold, and back."""
+"""Conversion of named tuples to lists that JSON can hold, and back."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Observations = Mapping[str, Mapping[str, list[Any]]]
 
 
 class FileTrace(NamedTuple):
-    """The observations in one file, and the digest of the text they were made on."""
+    """Observations in one file, with the digest of the text at that time."""
 
     digest: str
     functions: Observations

@@ -40,7 +40,7 @@ SPECIAL = (
 
 
 class ValueRecorder:
-    """A recorder of calls and their values in this process."""
+    """Recorder for this process, of calls and their values."""
 
     def __init__(self, folder: str, covers: Callable[[str], bool], pack: Callable[..., Any]) -> None:
         self.folder = folder
@@ -138,7 +138,7 @@ class ValueRecorder:
         return record
 
     def _past(self, path: str, own: Any, function: FunctionType) -> list[Any] | None:
-        """The calls of an object before this one; None where they are not known."""
+        """Find the earlier calls of an object; None where they are not known."""
         known, past = self.pasts.get(id(own), (None, None))
         if known is not own:
             past = self._made_of_nothing(path, own, function)

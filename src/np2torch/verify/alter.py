@@ -1,4 +1,4 @@
-"""Recorded calls that are made a little differently: the arguments of the last step varied, its past kept.
+"""Variants of a recording: the arguments of the last step varied, its past kept.
 
 Objects have their past, and some arguments cannot be made here; so these calls reach what drawn ones do not.
 """

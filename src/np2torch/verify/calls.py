@@ -1,4 +1,4 @@
-"""Calls to make on both sides, and what was observed of them."""
+"""Calls for both sides, and what was observed of them."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def check_trials(
     probes: Sequence[str] = (),
     is_brief: bool = False,
 ) -> Result:
-    """Judge a function by some calls.
+    """Check a function by some calls.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def check_trials(
 def trials_of(
     target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
 ) -> tuple[list[Trial], str]:
-    """The calls to make of a function, and what kept others from being made."""
+    """List the calls to make of a function, and what kept others from being made."""
     old.begin()
     explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
@@ -181,7 +181,7 @@ def _unexercised(target: Target, why: str) -> Result:
 
 
 class _Tally:
-    """The verdicts on the calls of a function, counted."""
+    """Counts of verdicts for one function."""
 
     def __init__(self) -> None:
         self.found: list[JudgedCall] = []
@@ -441,7 +441,7 @@ class _Judging:
     def _gaps(
         self, call: Call, old: Observation, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
     ) -> dict[Path, Any] | None:  # fmt: skip
-        """How far each number of a result moves when inputs are changed; None where its structure does not stay."""
+        """Measure how far each number of a result moves when inputs change; None where its structure does not stay."""
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return movement(old, self.sides.old.run(made, is_shared=True), how)
 

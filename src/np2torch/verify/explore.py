@@ -125,7 +125,7 @@ class Target:
         return [one for one in found if one is not None][: seeds.MOST_SEEDS]
 
     def altered_calls(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
-        """Recorded calls with other arguments, where the contract names these."""
+        """Vary recorded calls by other arguments, where the contract names these."""
         found = alter.alter_calls(recorded, self.constructor, self.own, f"{seed}:{self.name}")
         made = [(Inputs(values, (), call.note, False), call) for values, call in found]
         return [one for one in made if self.is_within(one[0])]
@@ -183,7 +183,7 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
 
 
 class Explorer:
-    """Draws calls, sees what the old side does with them, and draws more of those it answers."""
+    """Search for calls: draw some, observe the old side, and draw more of those that it answers."""
 
     def __init__(
         self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = (), is_other: bool = False

@@ -91,7 +91,7 @@ def _is_array_for_text(one: JudgedCall, texts: Sequence[bool]) -> bool:
 
 
 def too_lenient(found: Sequence[JudgedCall]) -> list[JudgedCall]:
-    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
+    """Find ordinary calls for which only the old side raises, by an error that says that something is not there."""
     lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
     return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
 
@@ -99,7 +99,7 @@ def too_lenient(found: Sequence[JudgedCall]) -> list[JudgedCall]:
 def too_loud(
     found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]] = (), shapes: Sequence[tuple[str, ...]] = ()
 ) -> list[JudgedCall]:
-    """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind.
+    """Find ordinary calls for which only the new side raises, if these are more than a few, or all of one kind.
 
     Parameters
     ----------

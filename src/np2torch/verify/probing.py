@@ -1,4 +1,4 @@
-"""Chooses the calls to probe, and sums up what the probes say of a function."""
+"""Choose the calls to probe, and sum up what the probes say of a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recorded calls, to be made again on both sides."""
+"""Replay of recorded calls on both sides."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ReplayError(ValueError):
 
 
 def load(path: Path) -> dict[tuple[str, str], list[Call]]:
-    """The calls of a recording by module and function.
+    """Load the recording, by module and function.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""One line of the evidence, wherever its inputs are from."""
+"""Rows of the evidence, wherever their inputs are from."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def arrange(parameters: Sequence[Parameter], args: Sequence[Any], named: Mapping
 
 
 def of_examples(docstring: str, name: str, parameters: Sequence[Parameter]) -> Iterator[Values]:
-    """The inputs of the calls of a function in the examples of its docstring, as far as they are written out."""
+    """Find the inputs of a function in the examples of its docstring, as far as they are written out."""
     known: dict[str, Any] = {}
     try:
         examples = doctest.DocTestParser().get_examples(docstring)

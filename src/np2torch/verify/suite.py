@@ -58,7 +58,7 @@ def read_report(text: str) -> dict[tuple[str, str], Case]:
 
 
 def pair_results(old: Mapping[tuple[str, str], Case], new: Mapping[tuple[str, str], Case]) -> Iterator[Row]:
-    """The rows for two runs: tests that pass on both sides together, all others one by one."""
+    """Pair two runs into rows: tests that pass on both sides together, all others one by one."""
     for file in dict.fromkeys(file for file, _ in old):
         names = [name for where, name in old if where == file]
         passed = [name for name in names if old[file, name].outcome == "passed"]

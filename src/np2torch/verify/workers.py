@@ -26,7 +26,7 @@ POLITE = 1.0
 
 
 class Workers:
-    """Makes calls in workers: in one of their own, or in one that is shared until another function begins."""
+    """A pool for calls in workers: one of their own, or one that is shared until another function begins."""
 
     def __init__(self, observer: Observer) -> None:
         self.observer = observer
@@ -139,7 +139,7 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
 
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
-    """Observe a call, or ask a probe about it."""
+    """Observe a call; for a probe, ask it."""
     if probe == probes.GRADIENTS:
         return {"said": list(probes.gradients(observer, call))}
     if probe == probes.CASTS:

@@ -72,7 +72,7 @@ def _bound_rest(
 
 
 def any_keywords(function: Signature, kwarg: ast.arg) -> v.Fact:
-    """A dict of keywords nobody sees: not the one of the calls that are seen."""
+    """Build a dict of keywords that nobody sees: not the one of the calls that are seen."""
     function.heap.add_element(-id(kwarg), v.TOP, ANY_KEY)
     return v.one(v.Mapping(-id(kwarg)))
 

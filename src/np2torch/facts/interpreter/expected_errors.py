@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RaisingContext(CallContext):
-    """The context of all calls of a function that are expected to raise and choose alike.
+    """One context for those of a function's calls that are expected to raise and choose alike.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ def expected_to_raise(statement: ast.stmt) -> ast.stmt:
 
 
 def last_call(body: list[ast.stmt]) -> ast.Call | None:
-    """The call the error comes from where nothing before has raised: the outermost of the last statement."""
+    """Find the call that raises where nothing before did: the outermost of the last statement."""
     last = body[-1]
     if isinstance(last, ast.Assign) and not all(isinstance(target, ast.Name) for target in last.targets):
         return None  # what takes the value may be what raises
@@ -88,7 +88,7 @@ def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) 
 
 
 class CountedFailures:
-    """The part of the contexts of failing calls that counts beside what others find.
+    """The part of failing contexts that matters beside what others find.
 
     The error comes from a `raise` or an `assert`, if the function or one it calls has any: no statement after the last
     one is reached. Calls further up came back, and count whole.

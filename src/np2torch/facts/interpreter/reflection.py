@@ -163,7 +163,7 @@ def _reflected(frame: Frame, node: ast.expr) -> tuple[ast.expr, str] | None:
 
 
 def names_written_out(node: ast.For | ast.AsyncFor, fact: v.Fact) -> list[v.Fact] | None:
-    """The names a loop goes through, where attributes are read or set by them: each pass is looked at by itself."""
+    """List the names that a loop goes through to read or set attributes: each pass is evaluated by itself."""
     items = v.items_of(fact)
     if items is None or len(items) > MOST_NAMES or not all(isinstance(v.constant(item), str) for item in items):
         return None

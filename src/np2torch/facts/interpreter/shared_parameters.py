@@ -1,4 +1,4 @@
-"""Parameters of the calls that share a context: they grow a number of times, and are top from then on."""
+"""Parameters of a shared context, which are widened to top once they have grown a number of times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unk
 
 
 class SharedParameters:
-    """The joined parameters of all calls that share a context; one that keeps growing becomes top."""
+    """Parameters joined over the calls that share a context, with widening of those that keep growing."""
 
     __slots__ = ("facts", "growth", "most")
 

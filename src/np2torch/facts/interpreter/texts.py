@@ -81,7 +81,7 @@ class ClassText:
     node: ast.ClassDef
 
     def fields(self) -> list[str]:
-        """The names a dataclass or NamedTuple takes, in order."""
+        """List the fields of a dataclass or NamedTuple, in order."""
         stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
         return [target.id for target in stated if isinstance(target, ast.Name)]
 

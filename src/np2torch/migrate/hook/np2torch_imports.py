@@ -1,4 +1,4 @@
-"""Imports modules one by one in the user's Python, and says how each went: `python -m np2torch_imports FILE`."""
+"""Import modules one by one in the user's Python, and say how each went: `python -m np2torch_imports FILE`."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Parameters:
         return apart + self._without_axes(pairs)
 
     def of_dtypes(self, kinds: Sequence[str], meet: bool) -> list[World]:
-        """All have one dtype of these kinds; where several `meet`, also what `with_axes` says."""
+        """Build worlds with one dtype of these kinds for all; where several `meet`, also what `with_axes` says."""
         worlds = self.of_one_dtype(kinds)
         if meet:
             worlds += self.with_axes(kinds)

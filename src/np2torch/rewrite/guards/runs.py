@@ -1,4 +1,4 @@
-"""The runs of a function in one world after the other, and how many sites they leave."""
+"""Trials of a function in one world after the other, with the numbers of sites that they leave."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TrialBudgetError(Exception):
 
 
 class Runs:
-    """The runs of one function, each made once.
+    """Trials of one function, each made once.
 
     Attributes
     ----------

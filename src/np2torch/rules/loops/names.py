@@ -17,7 +17,7 @@ from np2torch.rules.site import BODIES, ModuleContext
 
 
 class Uses(NamedTuple):
-    """The uses of a name that a loop binds in the function around it.
+    """Places that read a name bound by a loop, in the function around it.
 
     Attributes
     ----------

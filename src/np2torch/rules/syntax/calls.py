@@ -58,7 +58,7 @@ def arguments_of(ctx: ModuleContext, node: ast.Call) -> Arguments:
 
 
 def numpy_name(fact: v.Fact) -> str | None:
-    """The NumPy function an expression is for sure."""
+    """Find the NumPy function that an expression is for sure."""
     if len(fact) == 1:
         atom = next(iter(fact))
         if isinstance(atom, v.Numpy):
