@@ -9,7 +9,7 @@ from np2torch.facts import pragmas
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.evidence import STUB, Evidence, Source
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.names.qualified import Function, qualified_functions
+from np2torch.names.qualified_names import Function, qualified_functions
 from np2torch.names.tree import named_parameters
 from np2torch.source.model import Problem, Remark
 

@@ -37,13 +37,13 @@ def whole(file: SourceFile, converted: Converted) -> Converted:
     summary = file.summary
     if summary is None:
         return converted
-    before = summary.restored(file.text)
-    after = summary.restored(converted.after) if converted.changed else before
+    before = summary.restore(file.text)
+    after = summary.restore(converted.after) if converted.is_changed else before
     assert before is not None
     if after is None:
         message = "a large literal would have to be rewritten item by item; the file is left as it was"
         return Converted(file.path, before, before, (), (Problem(file.path, 1, 1, "NPT905", message),))
-    sites = tuple(site._replace(source=summary.shown(site.source)) for site in converted.sites)
+    sites = tuple(site._replace(source=summary.show_piece(site.source)) for site in converted.sites)
     first = min(line for line, _ in summary.places)
     message = f"large literals were analysed by their first items and by their kinds: {len(summary.places)}"
     remarks = (*converted.remarks, Remark(first, 1, CUT, message)) if converted.sites else converted.remarks

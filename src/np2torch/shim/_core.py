@@ -211,7 +211,7 @@ def _from_sequence(x: Any, dtype: torch.dtype | None, device: torch.device | Non
 
 
 def parsed(x: Any, dtype: torch.dtype) -> Number:
-    """The number a text or None is stored as: None is NaN, text is read as Python reads it."""
+    """Convert text or None to the number that is stored: None is NaN, text is read as Python reads it."""
     if x is None:
         if kind(dtype) == 1:
             raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")

@@ -123,7 +123,7 @@ class UFunc:
         self.mixed: dict[tuple[Any, Any], tuple[torch.dtype, Callable[..., Tensor]] | None] = {}
 
     def __eq__(self, other: object) -> bool:
-        """NumPy's ufunc of the name is the same function: code that lists ufuncs meets both."""
+        """Compare equal to NumPy's ufunc of the name: code that lists ufuncs meets both."""
         return self is other or type(other).__name__ == "ufunc" and getattr(other, "__name__", "") == self.__name__
 
     def __hash__(self) -> int:

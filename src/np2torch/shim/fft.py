@@ -122,7 +122,7 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
 
 
 def _one_by_one(name: str, a: Tensor, sizes: list[int], dims: list[int], mode: str) -> Tensor:
-    """An axis given twice is transformed twice, the last axis first unless it is the one that turns real."""
+    """Transform axis by axis, the last first unless it is the one that turns real; an axis given twice twice."""
     single = name[:-1]
     steps = list(zip(sizes, dims, strict=True))
     order = steps if single == "irfft" else steps[::-1]
