@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.rewrite.convert import convert_project
 from np2torch.rules.core import Rule, run_body
 from np2torch.rules.rule_arguments import Decline, Spelling, Template
@@ -19,10 +19,10 @@ from np2torch.rules.syntax import calls
 from np2torch.source.model import Settings, SourceFile
 
 
-def reporting(say: Callable[[str], object]) -> Callable[[Rule, Bound, Template], Spelling]:
+def reporting(say: Callable[[str], object]) -> Callable[[Rule, BoundArguments, Template], Spelling]:
     """Make a `run_body` that says why a rule declines."""
 
-    def run(found: Rule, bound: Bound, template: Template) -> Spelling:
+    def run(found: Rule, bound: BoundArguments, template: Template) -> Spelling:
         try:
             return run_body(found, bound, template)
         except Decline as reason:

@@ -29,7 +29,7 @@ from bugs import planted
 
 from np2torch.source.discover import load_project
 from np2torch.source.settings import load_settings
-from np2torch.verify.calls import Call, Observed
+from np2torch.verify.calls import Call, Observation
 from np2torch.verify.check import Result, Sides, check_trials, trials_of
 from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
@@ -38,7 +38,7 @@ from np2torch.verify.judge import How, judge
 from np2torch.verify.pairs import Function, Pair, pairs
 from np2torch.verify.replay import load
 from np2torch.verify.statements import Statements
-from np2torch.verify.trees import dotted, targets_of
+from np2torch.verify.trees import dotted_name, targets_of
 
 
 class Case(NamedTuple):
@@ -52,7 +52,7 @@ class Case(NamedTuple):
     @property
     def name(self) -> str:
         """Its module and name."""
-        return f"{self.pair.old.module}:{dotted(self.function)}"
+        return f"{self.pair.old.module}:{dotted_name(self.function)}"
 
 
 def cases(old: Path, new: Path) -> Iterator[Case]:
@@ -97,7 +97,7 @@ class Remembering(Child):
 
     def __init__(self, side: str, limits: Limits) -> None:
         super().__init__(side, limits)
-        self.answers: dict[int, Observed] = {}
+        self.answers: dict[int, Observation] = {}
         self.calls: dict[int, Call] = {}
 
     def learn(self, calls: Sequence[Call]) -> None:
@@ -112,7 +112,7 @@ class Remembering(Child):
         patience: float = 1.0,
         is_afresh: bool = False,
         is_shared: bool = False,
-    ) -> list[Observed]:
+    ) -> list[Observation]:
         """What is known of these calls, or what they give."""
         if probe or is_afresh or not all(id(call) in self.answers for call in calls):
             return super().run(calls, probe, patience, is_afresh, is_shared)
@@ -134,10 +134,10 @@ class Trial:
 
     def learn(self, case: Case) -> None:
         """Draw the calls of a function once for all that is asked of it: without and with recorded ones."""
-        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), [])
+        recorded = self.recorded.get((case.pair.old.module, dotted_name(case.function)), [])
         self.old.open(case.pair.old)
         self.calls = [trials_of(case.target, self.old, self.seed)]
-        altered = case.target.altered(recorded, self.seed)
+        altered = case.target.altered_calls(recorded, self.seed)
         self.calls += [([*((None, call) for call in recorded), *altered], "")] if recorded else self.calls
         self.old.learn([call for trials, _ in self.calls for _, call in trials])
 
@@ -155,7 +155,7 @@ class Trial:
         path = case.root / case.pair.relative
         text = path.read_text("utf-8")
         before = ast.unparse(ast.parse(text)).splitlines()
-        for bug, changed, reached in planted(text, dotted(case.function), self.rng, self.used):
+        for bug, changed, reached in planted(text, dotted_name(case.function), self.rng, self.used):
             own = folder / f"{next(self.numbers)}"
             own.mkdir()
             pair = with_bug(case, changed, own)
@@ -179,7 +179,7 @@ class Trial:
 
     def seen(self, case: Case, bug: Pair, reached: Pair) -> str:
         """What a missed bug changes of many more calls: `SAME` where some come to it, and none gives anything else."""
-        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), [])
+        recorded = self.recorded.get((case.pair.old.module, dotted_name(case.function)), [])
         self.old.open(case.pair.old)
         calls = [
             call
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if len(findings) == options.functions:
                 break
             text = (case.root / case.pair.relative).read_text("utf-8")
-            if not any(True for _ in planted(text, dotted(case.function), random.Random(0))):
+            if not any(True for _ in planted(text, dotted_name(case.function), random.Random(0))):
                 continue
             unharmed, whys = trial.alarms(case)
             verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1

@@ -26,7 +26,7 @@ from np2torch.source.write import write_file
 from np2torch_cli.common import hold_lock, say, settings_for, usage_errors, wants_colour
 
 if TYPE_CHECKING:
-    from np2torch.rewrite.annotate import Annotated
+    from np2torch.rewrite.annotate import FileAnnotations
 
 Changes = Sequence[tuple[SourceFile, str]]
 
@@ -56,7 +56,7 @@ def command(
 
     Exits with 1 when there is a diff to show or a contradiction; with 2 when a file could not be handled.
     """
-    from np2torch.rewrite.annotate import annotated
+    from np2torch.rewrite.annotate import find_annotations
 
     if trace is not None and no_trace:
         raise click.UsageError("--trace and --no-trace exclude each other.")
@@ -69,13 +69,13 @@ def command(
     if write:
         hold_lock(place.root)
     with Bar("Analysing"):
-        found = list(annotated(project.files, dataclasses.replace(settings, jobs=1, trace=seen)))
+        found = list(find_annotations(project.files, dataclasses.replace(settings, jobs=1, trace=seen)))
     if place.around:
         found = _named(found, paths)
     tally = Tally(project.problems, len(found))
     changes = CHANGES[how](found, config or settings.root / FILE)
     for one in found:
-        tally.add(one.converted())
+        tally.add(one.with_comments())
     changed = sum(_carried_out(tally, file, text, write) for file, text in changes)
     if not quiet:
         say(remark_lines(tally), err=True)
@@ -85,25 +85,25 @@ def command(
     raise SystemExit(2 if tally.problems else 1 if contradicted or changed and not write else 0)
 
 
-def _named(found: Sequence[Annotated], paths: Sequence[Path]) -> list[Annotated]:
+def _named(found: Sequence[FileAnnotations], paths: Sequence[Path]) -> list[FileAnnotations]:
     """Those of files that are named, where others were read around them."""
     named = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
     return [one for one in found if os.path.realpath(one.file.path) in named]
 
 
-def _inline(found: Sequence[Annotated], target: Path) -> Changes:
+def _inline(found: Sequence[FileAnnotations], target: Path) -> Changes:
     """The files with comments in the heads of functions."""
-    return [(one.file, one.converted().after) for one in found]
+    return [(one.file, one.with_comments().after) for one in found]
 
 
-def _in_stubs(found: Sequence[Annotated], target: Path) -> Changes:
+def _in_stubs(found: Sequence[FileAnnotations], target: Path) -> Changes:
     """The stub files beside the modules."""
     from np2torch.rewrite.stubs import make_stub, stub_of
 
     return [make_stub(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
 
 
-def _in_settings(found: Sequence[Annotated], target: Path) -> Changes:
+def _in_settings(found: Sequence[FileAnnotations], target: Path) -> Changes:
     """The settings with a table of types."""
     from np2torch.rewrite.annotate import in_settings
 
@@ -113,7 +113,7 @@ def _in_settings(found: Sequence[Annotated], target: Path) -> Changes:
     return [(file, in_settings(file.text, [statement for one in found for statement in one.statements]))]
 
 
-CHANGES: dict[str, Callable[[Sequence[Annotated], Path], Changes]] = {
+CHANGES: dict[str, Callable[[Sequence[FileAnnotations], Path], Changes]] = {
     "inline": _inline, "stub": _in_stubs, "settings": _in_settings,
 }  # fmt: skip
 """Files and their new texts, by where the statements go."""

@@ -12,7 +12,7 @@ import click
 from np2torch.report import baseline
 from np2torch.report.formats import FORMATS, lines
 from np2torch.report.summary import statistics_lines
-from np2torch.report.verdict import Checked, checked, looked_at, verdict_line
+from np2torch.report.verdict import CheckResult, judge_check, looked_at, verdict_line
 from np2torch.source.model import Settings
 from np2torch.source.paths import display_path
 from np2torch_cli.common import (
@@ -101,19 +101,19 @@ def command(paths: tuple[Path, ...], output_format: str, statistics: bool, **res
     leave(bool(check.failing or check.over), run.tally, options)
 
 
-def _judge(run: Run, ratchet: Ratchet) -> tuple[Checked, list[str]]:
-    """Judge a run by its baseline and budgets, bring the baseline up to date, and say what became of it."""
+def _judge(run: Run, ratchet: Ratchet) -> tuple[CheckResult, list[str]]:
+    """Judge one run by its baseline and budgets, and update the baseline."""
     settings = ratchet.settings(run.steps.settings)
     file = ratchet.file(settings)
     if file is None:
         if ratchet.update_baseline:
             raise click.UsageError("--update-baseline needs --baseline FILE, or the setting of that name.")
-        return checked(run.tally, settings, settings.root), []
+        return judge_check(run.tally, settings, settings.root), []
     folder = Path(os.path.abspath(file)).parent
     is_new = ratchet.update_baseline and not file.exists()
     with usage_errors(baseline.BaselineError):
         entries = {} if is_new else baseline.load(file)
-    check = checked(run.tally, settings, folder, entries)
+    check = judge_check(run.tally, settings, folder, entries)
     if not ratchet.update_baseline:
         gone = f"{check.gone} findings of {display_path(file)} are gone; --update-baseline takes them out"
         return check, [gone] if check.gone else []
@@ -123,4 +123,4 @@ def _judge(run: Run, ratchet: Ratchet) -> tuple[Checked, list[str]]:
     with usage_errors(OSError):
         baseline.save(file, after)
     said = f"{display_path(file)}: {baseline.size(entries)} findings before, {baseline.size(after)} now"
-    return checked(run.tally, settings, folder, after), [said]
+    return judge_check(run.tally, settings, folder, after), [said]

@@ -16,7 +16,7 @@ from click import style
 from np2torch.names.modules import connected_modules
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
-from np2torch.report.verified import Entry, verify_entries
+from np2torch.report.verification import Entry, verify_entries
 from np2torch.rewrite.incremental import Steps
 from np2torch.source import traces
 from np2torch.source.around import Surroundings, surroundings

@@ -15,7 +15,7 @@ import click
 
 from np2torch.report.diff import paint_diff, unified_diff
 from np2torch.report.summary import as_json, problem_lines, step_lines, summary_lines
-from np2torch.report.verified import Entry
+from np2torch.report.verification import Entry
 from np2torch.rewrite.requirements import project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Converted, Problem, SourceFile
@@ -94,7 +94,7 @@ def command(
         click.echo(as_json(run.tally, diffs))
     else:
         _close(run, options, writes)
-    leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed), run.tally, options)
+    leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed_count), run.tally, options)
 
 
 def _refuse_nonsense(
@@ -115,7 +115,7 @@ def _close(run: Run, options: Options, writes: bool) -> None:
     if options.quiet:
         say(problem_lines(run.tally), err=True)
         return
-    say(step_lines(run.steps.edited, run.waiting), err=True)
+    say(step_lines(run.steps.edited_files, run.waiting), err=True)
     say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
 
 
@@ -125,7 +125,7 @@ def _show(progress: Progress, sink: Sink) -> None:
     for file, converted in progress.results():
         progress.run.tally.note(sink(file, converted))
         results.append((file, converted))
-    for file, converted in progress.required(results):
+    for file, converted in progress.requirement_files(results):
         progress.run.tally.note(sink(file, converted))
 
 
@@ -144,7 +144,7 @@ class Progress:
         self.run, self.folder = run, folder
         self.converted = self.written = self.to_write = 0
 
-    def required(
+    def requirement_files(
         self, results: Sequence[tuple[SourceFile, Converted]], numpy: bool | None = None
     ) -> list[tuple[SourceFile, Converted]]:
         """Give the files that say what the project requires; NumPy too where that is said."""
@@ -179,7 +179,7 @@ class Progress:
 def _write(progress: Progress) -> None:
     """Convert all, then write what has changed: the journal first, so that the run may be stopped anywhere."""
     run, results = progress.run, list(progress.results())
-    required = progress.required(results)
+    required = progress.requirement_files(results)
     try:
         run.steps.begin([converted for _, converted in results])
     except OSError as error:
@@ -187,14 +187,14 @@ def _write(progress: Progress) -> None:
         run.tally.note(Problem(run.steps.place, 0, 0, "NPT902", reason))
         run.tally.left_alone(file.path for file, _ in results)
         return
-    progress.to_write = sum(converted.changed for _, converted in (*results, *required))
+    progress.to_write = sum(converted.is_changed for _, converted in (*results, *required))
     written: list[Converted] = []
     failed: list[Path] = []
     for file, converted in results:
         problem = write_file(file, converted.after, within=run.within)
         run.tally.note(problem)
         if problem is None:
-            progress.written += converted.changed
+            progress.written += converted.is_changed
             written.append(converted)
         else:
             failed.append(file.path)
@@ -210,7 +210,7 @@ def _write(progress: Progress) -> None:
 def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
     """Convert all, then write all, changed or not, to the places that they have elsewhere."""
     results = list(progress.results())
-    results += progress.required(results)
+    results += progress.requirement_files(results)
     targets = [place(file.path) for file, _ in results]
     sweep({target.parent for target in targets})
     progress.to_write = len(results)
@@ -227,11 +227,12 @@ def _cut(progress: Progress, folder: Path, by: str, most_lines: int, entries: tu
     top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
     changed = patches.changes(results, top)
     cut = patches.split(progress.run.steps.files, changed, by, most_lines)
-    both = progress.required(results, numpy=True)
+    both = progress.requirement_files(results, numpy=True)
     middle = {file.path: converted.after for file, converted in both}
     last = [
         (replace(file, text=before), one._replace(before=before))
-        for file, one in progress.required(results) if (before := middle.get(file.path, file.text)) != one.after
+        for file, one in progress.requirement_files(results)
+        if (before := middle.get(file.path, file.text)) != one.after
     ]  # fmt: skip
     if both:
         cut.insert(0, patches.Patch("requirements, torch comes in", [*patches.changes(both, top).values()]))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, written
+from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, write_entries
 from np2torch.source.settings import FILE
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, start
@@ -139,7 +139,7 @@ def _write_settings(
     text = new = file.read_text("utf-8") if file.is_file() else ""
     for key, named in found.items():
         entries = {one: said[key][one] if one in said[key] else comment(why, key) for one, why in named.items()}
-        new = written(new, entries, key)
+        new = write_entries(new, entries, key)
     if new != text:
         replace_atomically(file, new.encode(), 0o644)
 

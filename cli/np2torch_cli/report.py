@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from np2torch.report.verified import Entry
+from np2torch.report.verification import Entry
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import (
     PATHS,

@@ -152,7 +152,7 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
 
         from np2torch.verify.children import Limits
         from np2torch.verify.evidence import Entry, entry
-        from np2torch.verify.listed import listed_rows
+        from np2torch.verify.listed_cases import listed_rows
         from np2torch.verify.probes import GRADIENTS, GRAPH
         from np2torch.verify.trees import Plan, verify_trees, write_script
     except ImportError as error:
@@ -183,7 +183,7 @@ def _joined(listed: list[Entry], called: list[Entry]) -> list[Entry]:
 
 
 def _recorded(files: tuple[Path, ...]) -> dict[tuple[str, str], list[Call]]:
-    """The recorded calls of some files, by module and function."""
+    """Load the recordings of some files, by module and function."""
     from np2torch.verify.replay import ReplayError, load
 
     with usage_errors(ReplayError):

@@ -279,7 +279,7 @@ def test_a_description_that_begins_with_a_shape(entry, expected):
     ],
 )  # fmt: skip
 def test_evidence_fills_in_and_never_overrides(found, said, expected):
-    assert evidence.filled(found, said) == expected
+    assert evidence.fill_unknown(found, said) == expected
 
 
 def test_stronger_sources_go_first():

@@ -87,23 +87,23 @@ def test_a_draft_says_what_the_conversion_says(conversion, seed):
     every = conversion.everything()
     draw = random.Random(seed)
     entries = draw.sample(every, draw.randint(0, 5))
-    for draft, exact in zip(conversion.drafted(entries), conversion.converted(entries), strict=True):
+    for draft, exact in zip(conversion.draft_texts(entries), conversion.convert_files(entries), strict=True):
         (mine, bound), (whole, needed) = parts(draft), parts(exact.after)
         assert mine == whole and bound >= needed
 
 
 def test_classes_are_left_as_a_whole(conversion):
     for entries in (["proj.core:Box"], ["proj.core:Box", "proj.use:one"], ["proj.core:Box", "proj.core:length"]):
-        for draft, exact in zip(conversion.drafted(entries), conversion.converted(entries), strict=True):
+        for draft, exact in zip(conversion.draft_texts(entries), conversion.convert_files(entries), strict=True):
             assert parts(draft)[0] == parts(exact.after)[0]
-    assert "TODO" in draft or any("TODO" in one for one in conversion.drafted(["proj.core:Box"]))
+    assert "TODO" in draft or any("TODO" in one for one in conversion.draft_texts(["proj.core:Box"]))
 
 
 def test_functions_take_no_conversion_of_their_own(conversion, monkeypatch):
     names = ("scale", "length", "one", "Box.mean")
     functions = [one for one in conversion.everything() if one.partition(":")[2] in names]
     classes = ["proj.core:Box"]
-    conversion.drafted(functions + classes), conversion.drafted(functions)
+    conversion.draft_texts(functions + classes), conversion.draft_texts(functions)
     monkeypatch.setattr(type(conversion.work), "convert", None)
-    assert conversion.drafted(classes) != conversion.drafted([*classes, "proj.core:scale"])
-    assert conversion.drafted(functions[:1]) != conversion.drafted(functions[1:3]) != conversion.drafted(())
+    assert conversion.draft_texts(classes) != conversion.draft_texts([*classes, "proj.core:scale"])
+    assert conversion.draft_texts(functions[:1]) != conversion.draft_texts(functions[1:3]) != conversion.draft_texts(())

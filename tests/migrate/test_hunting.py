@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left import Left
+from np2torch.migrate.left_places import LeftPlaces
 from support.worlds import World
 
 
@@ -13,18 +13,18 @@ from support.worlds import World
 def test_a_hunt_finds_what_is_needed_and_minimising_keeps_it(seed):
     world = World(seed, 1e9)
     world.breaks.clear()
-    left = Left(world, world.baseline, lambda line: None, {})
+    left = LeftPlaces(world, world.baseline, lambda line: None, {})
     hunting = Hunting(world, left, lambda: False)
     for test in (one for one in world.baseline.order if world.needs[one]):
-        if failing := world.failures(left.kept, [test]):
+        if failing := world.failures(left.reasons, [test]):
             hunting.hunt(failing)
-            assert world.passes(test, set(left.kept))
+            assert world.passes(test, set(left.reasons))
     needed = frozenset().union(*world.needs.values())
-    assert set(left.kept) == needed
+    assert set(left.reasons) == needed
     test = world.baseline.order[0]
     useless = [one for one in world.every if one not in needed][:5]
     left.keep({test: (next(iter(world.failures([], world.baseline.order).values())), useless)})
     hunting.minimise(useless)
-    assert set(left.kept) == needed and set(hunting.converted_again) == set(useless)
+    assert set(left.reasons) == needed and set(hunting.converted_again) == set(useless)
     hunting.put_back([test])
-    assert set(left.kept) - needed == set(useless) & set(world.baseline.functions[test]) <= left.fixed
+    assert set(left.reasons) - needed == set(useless) & set(world.baseline.functions[test]) <= left.fixed

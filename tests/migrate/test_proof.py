@@ -85,7 +85,7 @@ def proof(tmp_path):
         (tmp_path / f"{name}.py").write_text(textwrap.dedent(text))
     conversion = Conversion(load_project((tmp_path,), Settings()).files, Settings(root=tmp_path))
     found = Proof(conversion, list(CALLED), dict.fromkeys(CALLED, 1.0))
-    assert found.concerned([]) == list(CALLED)  # nothing has run yet
+    assert found.tests_to_run([]) == list(CALLED)  # nothing has run yet
     found.called = {name: frozenset([*called, name.replace(".py::", ":")]) for name, called in CALLED.items()}
     found.add([], list(CALLED), [])
     return found
@@ -96,27 +96,27 @@ def names(tests):
 
 
 def test_what_calls_the_changed_function_runs_again(proof):
-    assert proof.is_whole and proof.concerned([]) == []
-    assert names(proof.concerned(["core:scale"])) == {"scale"}
-    assert names(proof.concerned(["core:Box.size"])) == {"box"}
+    assert proof.is_whole and proof.tests_to_run([]) == []
+    assert names(proof.tests_to_run(["core:scale"])) == {"scale"}
+    assert names(proof.tests_to_run(["core:Box.size"])) == {"box"}
 
 
 def test_what_a_module_does_at_import_concerns_all_that_import_it(proof):
-    assert names(proof.concerned(["core:ZERO"])) == {"scale", "shift", "box"}
-    assert names(proof.concerned(["core:Box"])) == {"scale", "shift", "box"}
+    assert names(proof.tests_to_run(["core:ZERO"])) == {"scale", "shift", "box"}
+    assert names(proof.tests_to_run(["core:Box"])) == {"scale", "shift", "box"}
     proof.loaded = frozenset(["core:scale"])
-    assert len(proof.concerned(["core:scale"])) == len(CALLED)
+    assert len(proof.tests_to_run(["core:scale"])) == len(CALLED)
 
 
 def test_tests_that_share_what_they_make_run_together(proof):
-    assert proof.concerned(["alone:ramp"]) == [FIRST, SECOND]
+    assert proof.tests_to_run(["alone:ramp"]) == [FIRST, SECOND]
 
 
 def test_what_has_failed_runs_again_and_a_run_of_some_is_no_whole_one(proof):
     proof.add(["core:scale"], ["test_core.py::test_scale"], ["test_core.py::test_scale"])
-    assert names(proof.concerned(["core:scale"])) == {"scale"} and not proof.is_whole
-    proof.add(["core"], proof.concerned(["core"]), [])
-    assert proof.concerned(["core"]) == [] and not proof.is_whole
+    assert names(proof.tests_to_run(["core:scale"])) == {"scale"} and not proof.is_whole
+    proof.add(["core"], proof.tests_to_run(["core"]), [])
+    assert proof.tests_to_run(["core"]) == [] and not proof.is_whole
 
 
 def test_the_cost_is_the_share_of_the_time(proof):

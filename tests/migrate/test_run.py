@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from np2torch.migrate.conversion import Conversion
-from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, written
+from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, write_entries
 from np2torch.migrate.hunts import Trial, follow
 from np2torch.migrate.run import NothingToRunError, Task, command_in_copies
 from np2torch.migrate.runner import Limits
-from np2torch.migrate.smallest import answered, asked_as, smallest
+from np2torch.migrate.smallest import asked_as, smallest, smallest_part
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
 
@@ -310,7 +310,7 @@ def test_the_smallest_part_that_holds():
         asked.append(part)
         return {3, 40} <= set(part)
 
-    assert sorted(answered(smallest(range(64)), holds)) == [3, 40]
+    assert sorted(smallest_part(smallest(range(64)), holds)) == [3, 40]
     assert len(asked) <= 26
 
 
@@ -364,7 +364,7 @@ def test_modules_that_only_kept_ones_import_have_no_border(tmp_path):
     conversion = Conversion(load_project((folder / "proj",), Settings()).files, Settings())
 
     def bordered(*entries):
-        found = conversion.converted(entries)
+        found = conversion.convert_files(entries)
         return {one.path.stem for one in found if "@shim.on_numpy" in one.after}
 
     assert bordered("proj.a", "proj.b") == set()
@@ -481,10 +481,10 @@ def test_everything_kept_is_the_project_as_it_was(tmp_path):
     conversion = Conversion(files, Settings(root=folder))
     assert {"proj/a/run-all.py", "proj.core", "conftest"} <= set(conversion.all_modules())
     assert len(conversion.all_modules()) == len(files)
-    assert all(one.after == one.before for one in conversion.converted(conversion.all_modules()))
-    assert sum(one.after != one.before for one in conversion.converted(())) == 5
+    assert all(one.after == one.before for one in conversion.convert_files(conversion.all_modules()))
+    assert sum(one.after != one.before for one in conversion.convert_files(())) == 5
     without = [one for one in conversion.all_modules() if one != "tests.test_core" and one != "test_core"]
-    changed = {one.path.name for one in conversion.converted(without) if one.after != one.before}
+    changed = {one.path.name for one in conversion.convert_files(without) if one.after != one.before}
     assert changed == {"core.py", "conftest.py"}  # what the tests import, or are given, has a border
     done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -533,12 +533,14 @@ def test_the_setting_is_written_beside_all_else(before):
     import tomllib
 
     entries = {"pkg.mod:f": comment("TypeError: 'a' is no \"b\""), "pkg.mod": "mine"}
-    after = written(before, entries)
+    after = write_entries(before, entries)
     document, old = tomllib.loads(after), tomllib.loads(before)
     assert document["tool"]["np2torch"].pop("keep") == list(entries)
     old.setdefault("tool", {}).setdefault("np2torch", {}).pop("keep", None)
     assert document == old and comments(after) == entries
-    assert written(after, entries) == after and not tomllib.loads(written(after, {}))["tool"]["np2torch"].get("keep")
+    assert write_entries(after, entries) == after and not tomllib.loads(write_entries(after, {}))["tool"][
+        "np2torch"
+    ].get("keep")
 
 
 def test_what_another_version_has_found_is_tried_again():
@@ -608,10 +610,10 @@ def test_fewer_guards_are_what_a_whole_analysis_gives(tmp_path):
     folder = project(tmp_path / "repo", **{"proj/core.py": GUARDED})
     files = load_project((folder / "proj",), Settings()).files
     before = Conversion(files, Settings())
-    plain = [one.after for one in before.converted(())]
+    plain = [one.after for one in before.convert_files(())]
     before.unguarded = frozenset({"proj.core:softmax"})
-    fewer = [one.after for one in before.converted(())]
-    whole = [one.after for one in Conversion(files, Settings(unguarded=("proj.core:softmax",))).converted(())]
+    fewer = [one.after for one in before.convert_files(())]
+    whole = [one.after for one in Conversion(files, Settings(unguarded=("proj.core:softmax",))).convert_files(())]
     assert fewer == whole and fewer != plain
 
 

@@ -11,10 +11,10 @@ from support.worlds import FULL, searched
 @pytest.mark.parametrize("seed", range(40))
 def test_whenever_the_time_ends_all_tests_pass(monkeypatch, seed):
     enough, patient = searched(monkeypatch, seed)
-    assert all(enough.passes(test, set(patient.found.kept)) for test in enough.baseline.order)
+    assert all(enough.passes(test, set(patient.result.kept)) for test in enough.baseline.order)
     for deadline in (5, 25, 40, 60, 90, 150, 300, 1000):
         world, search = searched(monkeypatch, seed, deadline)
-        assert all(world.passes(test, set(search.found.kept)) for test in world.baseline.order)
+        assert all(world.passes(test, set(search.result.kept)) for test in world.baseline.order)
         assert world.now <= deadline + FULL * budgets.MARGIN + 0.01
 
 
@@ -26,7 +26,7 @@ def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
     limited = [searched(monkeypatch, seed, 100 * FULL) for seed in range(40)]
     endless = [searched(monkeypatch, seed) for seed in range(40)]
     assert all(search.best is not None and not search.is_over for _, search in endless)
-    shares = [[world.share(search.found.kept).converted for world, search in some] for some in (limited, endless)]
+    shares = [[world.share(search.result.kept).converted for world, search in some] for some in (limited, endless)]
     assert sum(shares[0]) >= 0.9 * sum(shares[1])
 
 
@@ -34,8 +34,8 @@ def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     """With time for no more after the first, what changed is tried by the tests that it concerns."""
     size = {"modules": 20, "tests": 60, "good": 10}
     ends = [searched(monkeypatch, seed, 2 * FULL, **size) for seed in range(10)]
-    assert all(world.passes(test, set(search.found.kept)) for world, search in ends for test in world.baseline.order)
-    assert sum(world.share(search.found.kept).percent for world, search in ends) > 400
+    assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
+    assert sum(world.share(search.result.kept).percent for world, search in ends) > 400
 
 
 def test_in_haste_what_a_guard_refuses_stays_on_numpy_then_the_guard_goes(monkeypatch):
@@ -43,5 +43,5 @@ def test_in_haste_what_a_guard_refuses_stays_on_numpy_then_the_guard_goes(monkey
     guarded = frozenset(f"m{number}:f{other}" for number in range(20) for other in range(5))
     soon, _ = searched(monkeypatch, 2, 30, guarded, **size)
     later, search = searched(monkeypatch, 2, 200, guarded, **size)
-    assert not soon.unguarded and later.unguarded and later.unguarded == set(search.found.unguarded)
-    assert later.unguarded.isdisjoint(search.found.kept)
+    assert not soon.unguarded and later.unguarded and later.unguarded == set(search.result.unguarded)
+    assert later.unguarded.isdisjoint(search.result.kept)

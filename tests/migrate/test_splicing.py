@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.migrate.splicing import HEAD, Cut, name_of, spliced
+from np2torch.migrate.splicing import HEAD, Cut, name_of, splice
 
 PLAIN = '''"""A module."""
 
@@ -74,19 +74,19 @@ def h(x): return x
 def test_pieces_come_with_their_comments_decorators_and_imports():
     plain, kept = Cut(PLAIN), Cut(KEPT)
     assert list(plain.pieces) == [("f", 0), (f"A.{HEAD}", 0), ("A.g", 0), ("A.g", 1), ("h", 0)]
-    text = spliced(plain, {("f", 0): kept})
+    text = splice(plain, {("f", 0): kept})
     assert text is not None and "NPT535 `f`" in text and text.count("# of f") == 1 and text.count("on_numpy") == 1
     assert text.index("__future__") < text.index("import numpy as np") < text.index("import torch")
-    assert spliced(plain, {}) == PLAIN
-    every = spliced(plain, dict.fromkeys(plain.pieces, kept))
+    assert splice(plain, {}) == PLAIN
+    every = splice(plain, dict.fromkeys(plain.pieces, kept))
     assert every is not None
     assert sorted(every.replace("import torch\n", "").splitlines()) == sorted(KEPT.splitlines())
 
 
 def test_what_is_not_made_of_the_same_pieces_is_not_put_together():
-    assert spliced(Cut(PLAIN), {("f", 0): Cut(KEPT.replace("def h", "def other"))}) is None
+    assert splice(Cut(PLAIN), {("f", 0): Cut(KEPT.replace("def h", "def other"))}) is None
     hidden = KEPT.replace("import numpy as np", "try:\n    import numpy as np\nexcept ImportError: pass")
-    assert spliced(Cut(PLAIN), {("f", 0): Cut(hidden)}) is None
+    assert splice(Cut(PLAIN), {("f", 0): Cut(hidden)}) is None
 
 
 def test_definitions_have_the_names_of_their_pieces():
@@ -96,5 +96,5 @@ def test_definitions_have_the_names_of_their_pieces():
 
 def test_imports_go_above_a_definition_that_comes_first():
     plain, kept = "# of f\ndef f(x): return x\n", "import numpy as np\n\n\n# of f\ndef f(x): return np.abs(x)\n"
-    text = spliced(Cut(plain), {("f", 0): Cut(kept)})
+    text = splice(Cut(plain), {("f", 0): Cut(kept)})
     assert text == "import numpy as np\n# of f\ndef f(x): return np.abs(x)\n"

@@ -16,7 +16,7 @@ from np2torch.report.coverage import AREAS, counts, coverage, missing
 from np2torch.report.coverage_pages import COLUMNS, asked_for, counts_rows
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules.core import FUNCTIONS, METHODS
-from np2torch.rules.unsupported import KEPT, kept_group
+from np2torch.rules.unsupported_names import KEPT, kept_group
 from np2torch.source.model import OUTCOMES
 from np2torch_cli import cli
 from support.paths import ROOT

@@ -16,7 +16,7 @@ from np2torch.report.formats.github import step_summary
 from np2torch.report.progress import Bar
 from np2torch.report.summary import as_json, statistics_lines, summary_lines
 from np2torch.report.tally import Tally
-from np2torch.report.verdict import checked, verdict_line
+from np2torch.report.verdict import judge_check, verdict_line
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import OUTCOMES, Converted, Problem, Remark, Settings, Site, SourceFile
 
@@ -44,7 +44,7 @@ def text(lines) -> str:
 
 
 def test_every_file_and_site_is_counted_once(tally):
-    assert (tally.changed, tally.unchanged, tally.skipped) == (1, 1, 4)
+    assert (tally.changed_count, tally.unchanged_count, tally.skipped_count) == (1, 1, 4)
     assert tally.counts() == dict(zip(OUTCOMES, (1, 1, 1, 1, 3), strict=True))
     assert list(tally.counts()) == list(OUTCOMES)
     assert tally.native_share == pytest.approx(2 / 7)
@@ -101,7 +101,7 @@ def test_json_has_the_contract_of_every_function():
 
 
 def judged(tally: Tally):
-    return checked(tally, Settings(), Path())
+    return judge_check(tally, Settings(), Path())
 
 
 def test_check_lines(tally):

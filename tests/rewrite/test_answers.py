@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 
 from np2torch.rewrite import answers, convert
 from np2torch.rewrite.answers import key_of, side_files
-from np2torch.source.model import Accepted, Contract, Converted, Guard, Origin, Problem, Remark, Settings, Site
-from np2torch.source.plain import plain, restored
+from np2torch.source.model import AcceptedTypes, Contract, Converted, Guard, Origin, Problem, Remark, Settings, Site
+from np2torch.source.plain import plain, restore
 from np2torch.source.store import KEPT, Store, default_folder
 from np2torch_cli import cli
 from support.paths import ROOT
@@ -156,7 +156,7 @@ def test_nothing_else_is_read(folder):
         "from np2torch.source.model import Settings\n"
         "files = load_project([Path('.')], Settings()).files\n"
         "opened.clear()\n"
-        "assert any(one.changed for one in convert_project(files, Settings()))\n"
+        "assert any(one.is_changed for one in convert_project(files, Settings()))\n"
         "print('\\n'.join(os.path.abspath(path) for path in opened))\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT / "cli")])}
@@ -203,12 +203,12 @@ def test_internal_errors_are_not_kept(folder, monkeypatch):
 def test_what_is_kept_comes_back():
     site = Site(1, 2, "native", "NPT101", "np.exp", "é\ud800", "f", "np.exp(x)")
     origin = Origin("call", "a.py:1", "f(1)")
-    contract = Contract(Path("a.py"), 1, "f", "public", "x", (Accepted("x", "int", (origin,)),), "", "")
+    contract = Contract(Path("a.py"), 1, "f", "public", "x", (AcceptedTypes("x", "int", (origin,)),), "", "")
     whole = Converted(
         Path("a.py"), "a", "b", (site,), (Problem(Path("a.py"), 0, 0, "NPT513", "m"),), (Remark(1, 1, "NPT601", "r"),),
         (Guard(Path("a.py"), 1, "f", "t", "r"),), (contract,),
     )  # fmt: skip
-    assert restored(Converted, json.loads(json.dumps(plain(whole)))) == whole
+    assert restore(Converted, json.loads(json.dumps(plain(whole)))) == whole
 
 
 def test_a_store_holds_rows_and_forgets_the_oldest(tmp_path):

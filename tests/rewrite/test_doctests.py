@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from np2torch.facts import values as v
 from np2torch.rewrite.convert import convert_project
-from np2torch.rewrite.doctest_output import NotKnown, printed, shown
+from np2torch.rewrite.doctest_output import NotKnown, tensor_repr, tensor_str
 from np2torch.rewrite.tensor_text import tensor_text
 from np2torch.source.model import Settings, SourceFile
 
@@ -394,10 +394,10 @@ def test_tensor_text_is_torchs(dtype, random, shape, whole):
 
 
 def test_a_scalar_as_numpy_1_showed_it():
-    assert shown("6.5", v.scalar("float64"), str) == f"tensor(6.5000, {F64})"
-    assert shown("6.5", v.number(6.5), str) == "6.5"
+    assert tensor_repr("6.5", v.scalar("float64"), str) == f"tensor(6.5000, {F64})"
+    assert tensor_repr("6.5", v.number(6.5), str) == "6.5"
     with pytest.raises(NotKnown):
-        printed("1 2", v.array("int64", 1), str)
+        tensor_str("1 2", v.array("int64", 1), str)
 
 
 def test_examples_of_a_file_that_still_imports_numpy_are_converted_once():

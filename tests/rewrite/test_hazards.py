@@ -9,7 +9,7 @@ import pytest
 from np2torch.report.formats import lines
 from np2torch.report.summary import summary_lines
 from np2torch.report.tally import Tally
-from np2torch.report.verdict import checked
+from np2torch.report.verdict import judge_check
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 
@@ -89,7 +89,7 @@ def test_they_are_in_the_summary_and_in_check() -> None:
     text = "\n".join(summary_lines(tally))
     assert "slow: element by element (NPT601): 1 place" in text and "m.py:6:1: NPT601 `x[i]` is one element" in text
     assert "work on whole tensors" in text and "slow: tiny tensors in loops (NPT602): 1 place" in text
-    check = checked(tally, Settings(), Path())
+    check = judge_check(tally, Settings(), Path())
     assert sum("NPT60" in line for line in lines(check, "text")) == 2
     start = "::warning file=m.py,line=6,col=1,title=NPT601::"
     assert any(line.startswith(start) for line in lines(check, "github"))

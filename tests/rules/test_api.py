@@ -17,7 +17,7 @@ from np2torch.names import resolve
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body
-from np2torch.rules.rule_arguments import Decline, Template, Unsupported
+from np2torch.rules.rule_arguments import Decline, Template, UnsupportedError
 from support.fixture_pairs import converted, numpy_files
 from support.paths import TESTS
 
@@ -132,7 +132,7 @@ def spellings(found: Rule) -> list[str]:
             template = Template()
             try:
                 emit = run_body(found, bound, template)
-            except (Decline, Unsupported):
+            except (Decline, UnsupportedError):
                 continue
             text = emit.text or f"{emit.function}({', '.join(f'{k}={a}' if k else str(a) for k, a in emit.arguments)})"
             out.append(text)

@@ -68,7 +68,7 @@ def test_a_text_comes_out_as_if_nothing_had_been_cut(low: None, name: str, monke
     text = "import numpy as np\n\n" + TEXTS[name]
     assert (summarise_literals(text) is None) == (name in ("exports", "arguments"))
     after = converted(text)
-    assert after.changed and all("\f" not in site.source for site in after.sites)
+    assert after.is_changed and all("\f" not in site.source for site in after.sites)
     monkeypatch.setattr(literals, "MOST_CONSTANTS", 10**9)
     whole = converted(text)
     assert after.after == whole.after
@@ -85,10 +85,10 @@ def test_a_dict_has_keys_that_nobody_knows(low: None) -> None:
 def test_lines_and_columns_around_a_cut_stay(low: None, name: str) -> None:
     text = "import numpy as np\n\n" + TEXTS[name]
     if (summary := summarise_literals(text)) is not None:
-        assert summary.restored(summary.text) == text and summary.restored(summary.compact(summary.text)) == text
+        assert summary.restore(summary.text) == text and summary.restore(summary.compact(summary.text)) == text
         last, same = (ast.parse(one).body[-1] for one in (text, summary.text))
         assert ast.dump(last, include_attributes=True) == ast.dump(same, include_attributes=True) or "in (" in text
-        assert summary.restored(summary.text * 2) is None and summary.restored("") is None
+        assert summary.restore(summary.text * 2) is None and summary.restore("") is None
 
 
 def test_what_stays_too_large_is_said(low: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +97,7 @@ def test_what_stays_too_large_is_said(low: None, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(TooLargeError, match="600 constants"):
         summarise_literals(text)
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
-    assert [(one.code, one.line) for one in done.problems] == [("NPT905", 2)] and not done.changed
+    assert [(one.code, one.line) for one in done.problems] == [("NPT905", 2)] and not done.is_changed
 
 
 def test_memory_stays_small(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ DEEP = {
 def test_what_is_nested_too_deeply_is_one_problem(name: str) -> None:
     files = [("deep.py", f"import numpy as np\n{DEEP[name]}\n"), ("a.py", "import numpy as np\nx = np.ones(3)\n")]
     deep, other = convert_project([SourceFile(Path(path), path, text) for path, text in files], Settings(closed=("*",)))
-    assert [one.code for one in deep.problems] == ["NPT905"] and not deep.changed
+    assert [one.code for one in deep.problems] == ["NPT905"] and not deep.is_changed
     assert "torch.ones" in other.after and not other.problems
 
 

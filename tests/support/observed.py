@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from np2torch.verify.calls import Observed
+from np2torch.verify.calls import Observation
 from np2torch.verify.encode import pack
 
 
-def seen(*values: object, printed: str = "") -> Observed:
+def seen(*values: object, printed: str = "") -> Observation:
     """What is observed of a function that gives these values."""
-    return Observed(values=pack([list(values), [], []]), printed=printed)
+    return Observation(values=pack([list(values), [], []]), printed=printed)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from np2torch.report.migration import FileReport, Migration, SiteReport
-from np2torch.rewrite.site_evidence import Known
+from np2torch.rewrite.site_evidence import KnownExpression
 from np2torch.source.model import OUTCOMES, Guard, Origin, Remark, Site, SourceFile
 
 CHROMIUM = Path("/usr/bin/chromium")
@@ -32,7 +32,7 @@ def file_report(number: int, lines: int, name: str = "", every: int = 10) -> Fil
         after.append(f"total_{line} = torch.sum(value_{line - 1})")
         site = Site(line, 9, OUTCOMES[line // every % 5], f"NPT{101 + line // every % 3}", "np.sum", f"said of {line}")
         origin = Origin("call", "use.py:4", "half(np.ones(3))", "float64[n]")
-        sites.append(SiteReport(site, (Known(f"value_{line - 1}", "float64[n]", (origin,)),)))
+        sites.append(SiteReport(site, (KnownExpression(f"value_{line - 1}", "float64[n]", (origin,)),)))
     texts = ["\n".join(found) + "\n" for found in (before, after)]
     guard = Guard(path, every, "total", "x = shim.floating(x)", "int64 is divided otherwise")
     remark = Remark(every, 1, "NPT601", "one element at a time")

@@ -68,7 +68,7 @@ class World:
     def all_modules(self):
         return list(self.baseline.modules)
 
-    imported_by = connected = lambda self, some: list(some)
+    imported_by = connected_files = lambda self, some: list(some)
 
     def wider(self, entry):
         return [entry.partition(":")[0]] if ":" in entry else []
@@ -135,7 +135,7 @@ class World:
         self.passing = (self.passing | set(tests)) - set(failing)
         self.left, self.is_begun, self.is_whole = frozenset(kept), True, is_all and not failing
 
-    def concerned(self, kept):
+    def tests_to_run(self, kept):
         kept = set(kept)
         how = ((self._how(one, kept), self._how(one, self.left)) for one in self.every)
         changed = {entry for entry, (now, before) in zip(self.every, how, strict=True) if now != before}

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from np2torch.facts import values as v
-from np2torch.facts.traced import seen
+from np2torch.facts.trace_evidence import join_observations
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.folder import digest, find
 from np2torch.source.model import Settings, SourceFile
 from np2torch.source.read import read_file
-from np2torch.source.traces import NAME, Traced, load, save
+from np2torch.source.traces import NAME, FileTrace, load, save
 from np2torch.trace.run import trace
 from np2torch_cli import cli
 
@@ -171,7 +171,7 @@ def converted(path: Path, text: str, functions: dict | None, digest_of: str | No
     path.write_text(text)
     place = path.parent / ".np2torch" / "trace.json"
     if functions is not None:
-        save(place, {path: Traced(digest(digest_of or text), functions)})
+        save(place, {path: FileTrace(digest(digest_of or text), functions)})
     file = read_file(path)
     assert isinstance(file, SourceFile)
     settings = Settings(root=path.parent, trace=place if functions is not None else None, unknown="shim")
@@ -235,7 +235,7 @@ def test_the_trace_of_another_text_is_not_used(tmp_path):
     ],
 )
 def test_observations_become_facts(observations, fact):
-    assert seen(observations) == fact
+    assert join_observations(observations) == fact
 
 
 # ------------------------------------------------------------------------------------------------ command line

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body
@@ -31,7 +31,7 @@ class Here:
         for call in calls:
             values = unpack(call.packed, False, lambda module, name: None)
             with quietly(None) if probe == QUIET else contextlib.nullcontext():
-                found.append(Observed(values=pack([[self.function(*values)], [[values, {}]], []])))
+                found.append(Observation(values=pack([[self.function(*values)], [[values, {}]], []])))
         return found
 
 
@@ -41,7 +41,7 @@ def verdict(old: Callable, new: Callable, *values, names=()) -> str:
     sides = Sides(Here(old), Here(new), True)  # type: ignore[arg-type]
     call = Call((Step("f", None, len(values)),), pack(values, is_layout_kept=True))
     (a,), (b,) = (one.run([call]) for one in sides[:2])
-    return _Judging(target, sides).judged(Inputs(values, ()), call, a, b).kind
+    return _Judging(target, sides).judge(Inputs(values, ()), call, a, b).kind
 
 
 @pytest.mark.parametrize(

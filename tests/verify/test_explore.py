@@ -6,9 +6,9 @@ import ast
 
 import numpy as np
 
-from np2torch.verify.calls import Observed, Raised
+from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target, link
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import kinds
@@ -34,7 +34,7 @@ def test_sizes_of_documented_shapes_are_the_numbers_of_that_name(tmp_path):
     def run(calls):
         values = [unpack(call.packed, False, lambda module, name: None) for call in calls]
         drawn.extend((row[0], row[1]) for row in values if len(row) > 1)
-        return [Observed(refused="no") for _ in calls]
+        return [Observation(refused="no") for _ in calls]
 
     Explorer(target, 0).search(run)
     given = [(d, bounds) for d, bounds in drawn if type(d) is int and 0 < d < 9 and isinstance(bounds, np.ndarray)]
@@ -84,7 +84,7 @@ def test_methods_are_called_after_others_on_the_same_object(tmp_path):
                     results.append(made(*args, **named) if callable(made) else made)
                 found.append(seen(1))
             except Exception as error:
-                found.append(Observed(raised=Raised(type(error).__name__, (), "", "outside", len(results))))
+                found.append(Observation(raised=RaisedError(type(error).__name__, (), "", "outside", len(results))))
         return found
 
     explorer = Explorer(target, 0)
@@ -107,7 +107,7 @@ def test_whole_numbers_are_tried_in_all_small_combinations(tmp_path):
 def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
     explorer = Explorer(linked(tmp_path / "m.py", "def f(a):\n    return a\n")["f"], 0)
     times = (1.0, 5.0, 0.1, 5.0, 0.1, 5.0)
-    inputs = [explorer._paid(Inputs((number,), ()), Observed(seconds=one)) for number, one in enumerate(times)]
+    inputs = [explorer._paid(Inputs((number,), ()), Observation(seconds=one)) for number, one in enumerate(times)]
     inputs += [Inputs((number,), ()) for number in (6, 7)]
     found = explorer.affordable(inputs, 4.0, 2)
     assert [one.values[0] for one in found] == [0, 1] and explorer.mean_seconds > 2

@@ -14,8 +14,8 @@ import torch
 from click.testing import CliRunner
 
 from np2torch import shim
-from np2torch.verify import listed
-from np2torch.verify.calls import Observed, Raised
+from np2torch.verify import listed_cases
+from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.decode import unpack
 from np2torch.verify.encode import TooLargeError, pack
@@ -23,7 +23,7 @@ from np2torch.verify.judge import How, judge
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
-from np2torch.verify.vary import nudged, scale, stretched
+from np2torch.verify.vary import nudge, scale, stretch
 from np2torch_cli import cli
 from support.observed import seen
 from support.trees import NEW, OLD
@@ -87,7 +87,7 @@ def test_bools_count_as_numbers_of_size_1():
 
 def passing(argument):
     """What is seen of a function that leaves its argument so."""
-    return Observed(values=pack([[1], [[[argument], {}]], []]))
+    return Observation(values=pack([[1], [[[argument], {}]], []]))
 
 
 def test_each_bug_is_caught_and_nothing_else(verify):
@@ -273,7 +273,7 @@ def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
 
 def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(listed, "listed_rows", lambda old, new, timeout: [])
+    monkeypatch.setattr(listed_cases, "listed_rows", lambda old, new, timeout: [])
 
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
@@ -338,16 +338,16 @@ def test_functions_and_keys_that_are_objects_are_told_by_what_they_are():
 
 
 def test_errors_are_judged():
-    own = Observed(raised=Raised("KeyError", ("KeyError", "LookupError", "Exception", "BaseException"), "", "own", 0))
-    other = own._replace(raised=Raised("ValueError", ("ValueError", "Exception", "BaseException"), "", "outside", 0))
+    own = Observation(raised=RaisedError("KeyError", ("KeyError", "LookupError", "Exception", "BaseException"), "", "own", 0))
+    other = own._replace(raised=RaisedError("ValueError", ("ValueError", "Exception", "BaseException"), "", "outside", 0))
     outside = own._replace(raised=own.raised._replace(by="outside"))
     assert judge(own, own).kind == "equal" and judge(own, other).kind == judge(own, seen(1)).kind == "different"
     assert judge(outside, other).kind == "equal" and judge(outside, other, is_strict=True).kind == "different"
     assert judge(outside, seen(1)).kind == "lenient" and judge(seen(1), other).kind == "loud"
     guard = other._replace(raised=other.raised._replace(by="guard"))
     assert judge(seen(1), guard).kind == "refused" and judge(seen(1), guard, is_strict=True).kind == "loud"
-    assert judge(Observed(ended="hang"), seen(1)).kind == "skipped"
-    assert judge(seen(1), Observed(ended="SIGSEGV")).kind == "different"
+    assert judge(Observation(ended="hang"), seen(1)).kind == "skipped"
+    assert judge(seen(1), Observation(ended="SIGSEGV")).kind == "different"
 
 
 def test_values_travel_with_their_layout():
@@ -386,9 +386,9 @@ def test_contracts_are_read():
 
 def test_nudges_keep_what_they_say():
     rng, x = np.random.default_rng(0), np.array([1.0, 1.0, 2.0, np.inf])
-    assert (nudged(x, rng)[:3] != x[:3]).all() and np.allclose(nudged(x, rng)[:3], x[:3], 1e-15)
-    y = stretched(x, 1 + 2**-51)
-    assert y[0] == y[1] != x[0] and nudged((1.0, "a", 3), rng)[1:] == ("a", 3)
+    assert (nudge(x, rng)[:3] != x[:3]).all() and np.allclose(nudge(x, rng)[:3], x[:3], 1e-15)
+    y = stretch(x, 1 + 2**-51)
+    assert y[0] == y[1] != x[0] and nudge((1.0, "a", 3), rng)[1:] == ("a", 3)
 
 
 UNSTEADY = (
@@ -406,8 +406,8 @@ def test_what_differs_each_time_is_left_out_and_the_rest_compared(verify):
 
 def test_arrays_that_torch_cannot_hold_say_nothing_of_memory():
     backwards, forwards = np.arange(3.0)[::-1], torch.arange(3.0, dtype=torch.float64).flip(0)
-    old = Observed(values=pack([[backwards.copy()], [[backwards], {}], []]))
-    assert judge(old, Observed(values=pack([[forwards], [[forwards], {}], []]))).kind == "equal"
+    old = Observation(values=pack([[backwards.copy()], [[backwards], {}], []]))
+    assert judge(old, Observation(values=pack([[forwards], [[forwards], {}], []]))).kind == "equal"
 
 
 def test_numbers_that_the_contract_names_are_not_out_of_place(verify):

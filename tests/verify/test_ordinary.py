@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from np2torch.verify.calls import Call, Observed, Raised
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.calls import Call, Observation, RaisedError
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import judge
-from np2torch.verify.ordinary import Judged, too_loud
+from np2torch.verify.ordinary import JudgedCall, too_loud
 from support.observed import seen
 
 
 def raised(name, by):
-    return Observed(raised=Raised(name, (name, "Exception", "BaseException", "object"), "no", by, 0))
+    return Observation(raised=RaisedError(name, (name, "Exception", "BaseException", "object"), "no", by, 0))
 
 
 def called(value, old, new):
     """A call with one array, judged."""
-    return Judged(Inputs((value,), ("",)), Call((), pack([value])), judge(old, new), old, new)
+    return JudgedCall(Inputs((value,), ("",)), Call((), pack([value])), judge(old, new), old, new)
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_another_class_of_error_counts_for_inputs_that_people_pass(value, by, na
 
 
 def test_numbers_are_out_of_place_where_documentation_names_a_shape():
-    refused = Observed(raised=Raised("RuntimeError", ("RuntimeError", "Exception"), "1-D", "outside", 0))
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError", "Exception"), "1-D", "outside", 0))
     loud = [called(np.array(float(number)), seen(1.0), refused) for number in range(9)]
     assert len(too_loud(loud)) == 9 and not too_loud(loud, (), [("3",)])
     loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(9)]

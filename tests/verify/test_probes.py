@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
-from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, Said, casts
+from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, ProbeAnswer, casts
 from np2torch.verify.probing import DIFFERS, gradients, graph, is_mismatch
 from support.trees import NEW, OLD
 
@@ -56,11 +56,11 @@ def test_the_device_is_one_that_torch_has(verify):
 
 
 def test_probes_say_the_worst_only_where_nothing_holds():
-    wrong, holds, cut = Said(WRONG, "w"), Said(HOLDS), Said(DETACHED, "d")
+    wrong, holds, cut = ProbeAnswer(WRONG, "w"), ProbeAnswer(HOLDS), ProbeAnswer(DETACHED, "d")
     assert gradients([wrong, holds]).word == HOLDS and gradients([cut, wrong]) == wrong
-    assert gradients([cut, Said(NOTHING)]) == cut and gradients([]).word == NOTHING
+    assert gradients([cut, ProbeAnswer(NOTHING)]) == cut and gradients([]).word == NOTHING
     assert is_mismatch(wrong) and not is_mismatch(cut)
-    seen = Observed(values=pack([[1], [], []]))
+    seen = Observation(values=pack([[1], [], []]))
     said = graph(lambda old, new: Verdict("different", "x"), [seen], [seen])
     assert said.word == DIFFERS and is_mismatch(said)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from np2torch.verify import listed
+from np2torch.verify import listed_cases
 from np2torch.verify.rows import Row
 from np2torch.verify.run import verify_modules
 from np2torch_cli import cli
@@ -40,7 +40,7 @@ def verify(verify_apart, monkeypatch):
             known[texts] = list(verify_modules(old, new, timeout))
         return known[texts]
 
-    monkeypatch.setattr(listed, "listed_rows", rows)
+    monkeypatch.setattr(listed_cases, "listed_rows", rows)
     return verify_apart
 
 

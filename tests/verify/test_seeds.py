@@ -9,7 +9,7 @@ import enum
 import numpy as np
 
 from np2torch.verify import replay
-from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, SHAPED, Drawer
 from np2torch.verify.encode import pack
@@ -17,11 +17,11 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import Body, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
-from np2torch.verify.moved import as_floats, moved
+from np2torch.verify.moved_inputs import as_floats, move_floats
 from np2torch.verify.pairs import Function, Parameter
-from np2torch.verify.seeds import arranged, of_call, of_examples
+from np2torch.verify.seeds import arrange, of_call, of_examples
 from np2torch.verify.standard import FORMS
-from np2torch.verify.vary import at_bounds, stretched
+from np2torch.verify.vary import at_bounds, stretch
 
 X, N = Parameter("x", "positional", None, ""), Parameter("n", "positional", "3", "")
 DOCSTRING = """Do it.
@@ -45,7 +45,9 @@ def test_packed_inputs_are_moved_with_what_shares_their_memory():
     x = np.array([1.0, 2.0, 0.0, np.inf])
     values = [x, x[1:], np.arange(3), 0.5, (np.float32(2), {"a": 3.0}), "s", None, np.array([1 + 2j])]
     packed = pack(values, is_layout_kept=True)
-    a, b, c, d, (e, f), g, h, z = unpack(moved(packed, lambda value: stretched(value, 1 + 2.0**-51)), False, nothing)
+    a, b, c, d, (e, f), g, h, z = unpack(
+        move_floats(packed, lambda value: stretch(value, 1 + 2.0**-51)), False, nothing
+    )
     assert (a[:2] > x[:2]).all() and a[3] == np.inf and np.shares_memory(a, b) and b[0] == a[1]
     assert (c == np.arange(3)).all() and d > 0.5 and f["a"] > 3.0 and (g, h) == ("s", None)
     assert type(e) is np.float32 and z.dtype == complex
@@ -63,9 +65,9 @@ def test_integers_are_moved_as_floats():
 
 def test_arguments_are_put_to_their_parameters():
     rest, key = Parameter("r", "*", None, ""), Parameter("k", "keyword", None, "")
-    assert arranged([X, N], [1], {}) == [1, DEFAULT] and arranged([X, N], [1], {"n": 2}) == [1, 2]
-    assert arranged([X, rest, key], [1, 2, 3], {"k": 4}) == [1, (2, 3), 4]
-    assert arranged([X], [], {}) is None and arranged([X], [1, 2], {}) is None and arranged([X], [1], {"q": 1}) is None
+    assert arrange([X, N], [1], {}) == [1, DEFAULT] and arrange([X, N], [1], {"n": 2}) == [1, 2]
+    assert arrange([X, rest, key], [1, 2, 3], {"k": 4}) == [1, (2, 3), 4]
+    assert arrange([X], [], {}) is None and arrange([X], [1, 2], {}) is None and arrange([X], [1], {"q": 1}) is None
 
 
 def test_examples_of_docstrings_are_inputs():
@@ -106,7 +108,7 @@ def test_what_is_given_is_tried_first_and_varied():
 
     def run(calls: list[Call]) -> list[object]:
         seen.extend(calls)
-        return [Observed(values=pack([[1], [], []]))] * len(calls)
+        return [Observation(values=pack([[1], [], []]))] * len(calls)
 
     explorer.search(run)  # type: ignore[arg-type]
     firsts = [unpack(call.packed, False, nothing) for call in seen[:17]]
@@ -184,5 +186,5 @@ def test_values_of_the_standard_library_travel():
     assert kinds("datetime.datetime()")[0].name == "standard"
     for kind in kinds("datetime.datetime() | timedelta()"):
         assert accepts((kind,), Drawer("a", ()).of_kind(kind, Drawer("a", ()).sizes()))
-    seen = [Observed(values=pack([[one], [], []])) for one in (values[0], values[-2])]
+    seen = [Observation(values=pack([[one], [], []])) for one in (values[0], values[-2])]
     assert judge(seen[0], seen[0]).kind == "equal" and judge(*seen).kind == "different"

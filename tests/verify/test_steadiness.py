@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from np2torch.verify.calls import Observed, Raised
+from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.steadiness import jumps, movement, unsteady
 from support.observed import seen
 
@@ -19,8 +19,8 @@ def test_a_part_that_differs_between_two_runs_is_named():
 def test_nothing_is_left_of_a_result_that_is_drawn_whole():
     assert unsteady(seen(np.array([0.25])), seen(np.array([0.75]))) is None
     assert unsteady(seen(1.5, printed="0.25"), seen(1.5, printed="0.75")) is None
-    error = Raised("ValueError", ("ValueError", "Exception", "BaseException"), "", "own", 0)
-    assert unsteady(seen(1.5), Observed(raised=error)) is None
+    error = RaisedError("ValueError", ("ValueError", "Exception", "BaseException"), "", "own", 0)
+    assert unsteady(seen(1.5), Observation(raised=error)) is None
 
 
 def test_another_choice_is_a_jump():

@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
@@ -92,7 +92,7 @@ def root_of(node: ast.expr | None) -> str | None:
     last = origin_of(node)
     if isinstance(last, ast.Name):
         return last.id
-    return f"{dotted(last.value) or ''}.{last.attr}" if isinstance(last, ast.Attribute) else None
+    return f"{dotted_name(last.value) or ''}.{last.attr}" if isinstance(last, ast.Attribute) else None
 
 
 def writes_first(node: ast.Call) -> bool:
@@ -127,7 +127,7 @@ def _keywords_for(node: ast.Call, callee: FunctionDefinition, names: Collection[
     spread = kwarg is not None and kwarg.arg in names
     return [
         keyword.value for keyword in node.keywords
-        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named
+        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named_parameters
     ]  # fmt: skip
 
 

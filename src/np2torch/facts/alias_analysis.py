@@ -39,7 +39,7 @@ from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.interpreter.nditers import is_nditer
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.outputs import makes_new, written_arguments
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Write(NamedTuple):
 
 
 class Aliases:
-    """Sharing and writes in one function body (or module top level).
+    """Alias analysis of one function body (or module top level): shared memory and writes.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class Aliases:
         return self._project.writes_attribute(name.rpartition(".")[2], self.owners.get(name), but)
 
     # ------------------------------------------------------------------------------------------ questions
-    def written(self, root: str | None, at: ast.AST) -> bool:
+    def may_be_written(self, root: str | None, at: ast.AST) -> bool:
         """Tell whether the memory of `root` may be written after the expression `at` was evaluated."""
         if root is None:
             return False
@@ -264,11 +264,11 @@ class Aliases:
             self.owners[root] = None if before is None or classes is None else before | classes
         return root
 
-    def returned(self, root: str | None) -> bool:
+    def may_be_returned(self, root: str | None) -> bool:
         """Tell whether the memory of `root` may be returned to the caller."""
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
-    def given(self) -> set[str]:
+    def returned_names(self) -> set[str]:
         """The names whose memory the caller may get: the whole or a view; elements that are read there own theirs."""
         return self.names_of(self.find(root) for root, part in self._returned if not self._is_element(part))
 
@@ -278,7 +278,7 @@ class Aliases:
     def value_written(self, at: ast.expr) -> bool:
         """Tell whether the value of `at` itself is written, in place or through names bound to it or its views.
 
-        Unlike `written` this looks in one direction: writing what the value was made from does not count.
+        Unlike `may_be_written` this looks in one direction: writing what the value was made from does not count.
         """
         names = {name for name, value in self._bindings if at in path_of(value)}
         while more := {name for name, value in self._bindings if root_of(value) in names} - names:
@@ -452,7 +452,7 @@ class Aliases:
             if function.attr in (*STORING, "update"):
                 for one in (*node.args[-1:], *(keyword.value for keyword in node.keywords)):
                     self._store(function.value, one)
-        if (dotted(function) or "").rpartition(".")[2] == "partial" and node.args:
+        if (dotted_name(function) or "").rpartition(".")[2] == "partial" and node.args:
             self._call_later(node, loops)
         for callee in self.engine.callees.get(node, ()):
             writes = self._project.writes(callee)

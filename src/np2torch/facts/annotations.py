@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.names.tree import dotted, walk
+from np2torch.names.tree import dotted_name, walk
 
 ARRAY_LIKE: v.Fact = v.join(v.ARRAY, v.TOP)
 """An array, or what NumPy would make one of."""
@@ -47,7 +47,7 @@ def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int 
         return _union([node.left, node.right], names, depth)
     if isinstance(node, ast.Subscript):
         return _generic(node, names, depth)
-    name = dotted(node)
+    name = dotted_name(node)
     if name is None:
         return None
     if names and name in names:
@@ -76,7 +76,7 @@ def type_names(tree: ast.Module) -> dict[str, ast.expr]:
         targets = getattr(node, "targets", None) or [getattr(node, "target", None), getattr(node, "name", None)]
         target = targets[0] or targets[-1]
         if isinstance(target, ast.Name) and isinstance(value, (ast.Subscript, ast.Attribute, ast.BinOp)):
-            if any(PLAIN.get(_last(dotted(part) or "")) for part in _names_in(value)):
+            if any(PLAIN.get(_last(dotted_name(part) or "")) for part in _names_in(value)):
                 found[target.id] = value
     return found
 
@@ -102,7 +102,7 @@ def _union(members: list[ast.expr], names: Names | None, depth: int) -> v.Fact |
 
 
 def _generic(node: ast.Subscript, names: Names | None, depth: int) -> v.Fact | None:
-    name = _last(dotted(node.value) or "")
+    name = _last(dotted_name(node.value) or "")
     arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if not arguments:  # `tuple[()]` has no items
         return None
@@ -113,7 +113,7 @@ def _generic(node: ast.Subscript, names: Names | None, depth: int) -> v.Fact | N
         return _union([*arguments, *none], names, depth)
     if name in ("NDArray", "ndarray"):
         element = arguments[-1] if name == "NDArray" or len(arguments) == 2 else None
-        if element is not None and any(_last(dotted(part) or "") in STAYS for part in _names_in(element)):
+        if element is not None and any(_last(dotted_name(part) or "") in STAYS for part in _names_in(element)):
             return v.FOREIGN
         ranks = _tuple_rank(arguments[0]) if name == "ndarray" else None
         return v.one(v.Array(None if element is None else _dtypes(element), ranks))
@@ -125,7 +125,7 @@ def _generic(node: ast.Subscript, names: Names | None, depth: int) -> v.Fact | N
 def _dtypes(node: ast.expr) -> v.Names:
     """The dtypes of `np.float64`, `np.dtype[np.floating[Any]]`, `np.float32 | np.float64`; None for any."""
     if isinstance(node, ast.Subscript):
-        inner = isinstance(node.value, (ast.Name, ast.Attribute)) and _last(dotted(node.value) or "") in (
+        inner = isinstance(node.value, (ast.Name, ast.Attribute)) and _last(dotted_name(node.value) or "") in (
             "dtype", "Union",
         )  # fmt: skip
         return _dtypes(node.slice if inner else node.value)
@@ -137,13 +137,13 @@ def _dtypes(node: ast.expr) -> v.Names:
     if parts:
         found = [_dtypes(part) for part in parts]
         return None if None in found else frozenset().union(*(part for part in found if part))
-    name = dotted(node)
+    name = dotted_name(node)
     return None if name is None else notation.dtypes_of_name(name.rpartition(".")[2])
 
 
 def _tuple_rank(node: ast.expr) -> v.Ranks:
     """The rank a shape type `tuple[int, int]` states."""
-    if not (isinstance(node, ast.Subscript) and _last(dotted(node.value) or "") in ("tuple", "Tuple")):
+    if not (isinstance(node, ast.Subscript) and _last(dotted_name(node.value) or "") in ("tuple", "Tuple")):
         return None
     sizes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if any(isinstance(size, ast.Constant) and size.value is ... or isinstance(size, ast.Starred) for size in sizes):
@@ -169,7 +169,7 @@ def _jaxtyping(name: str, arguments: list[ast.expr]) -> v.Fact | None:
     known = JAXTYPING.get(name, name.lower() if sized else "")
     if not known and name != "Shaped":
         return None
-    if _last(dotted(arguments[0]) or "") == "Tensor":
+    if _last(dotted_name(arguments[0]) or "") == "Tensor":
         return v.OPAQUE
     sizes = arguments[1].value.split()
     ranks = None if any(size.startswith(("*", "...")) for size in sizes) else frozenset([len(sizes)])

@@ -79,31 +79,31 @@ class Parameter:
 Signature = tuple[Parameter, ...]
 
 
-class Bound(dict[str, Argument]):
+class BoundArguments(dict[str, Argument]):
     """Arguments by NumPy's parameter names; parameters not given hold their default."""
 
     rest: list[Argument]
 
-    def replaced(self, name: str, fact: v.Fact) -> Bound:
+    def with_fact(self, name: str, fact: v.Fact) -> BoundArguments:
         """The same arguments, one of them with another fact."""
-        other = Bound(self)
+        other = BoundArguments(self)
         other.rest, other[name] = self.rest, Argument(self[name].node, fact)
         return other
 
-    def given(self, name: str) -> bool:
+    def is_given(self, name: str) -> bool:
         """Tell whether the parameter was passed."""
         return name in self and self[name].given
 
-    def passed(self, name: str) -> bool:
+    def is_passed(self, name: str) -> bool:
         """Tell whether a parameter was passed and is not None, which most NumPy functions take for not passed."""
-        return self.given(name) and not self[name].is_none
+        return self.is_given(name) and not self[name].is_none
 
 
-def bind(signature: Signature, arguments: Arguments) -> Bound | None:
+def bind(signature: Signature, arguments: Arguments) -> BoundArguments | None:
     """Bind a call to a signature; None where it does not fit or a star hides what is passed."""
     if arguments.starred:
         return None
-    bound = Bound()
+    bound = BoundArguments()
     bound.rest = []
     slots = [p for p in signature if p.positional and not p.variadic]
     variadic = any(p.variadic for p in signature)
@@ -148,4 +148,4 @@ class Api(Protocol):
         """Give what a dotted NumPy name is: module, constant, dtype or function."""
 
 
-Returns = Callable[[Bound], v.Fact]
+Returns = Callable[[BoundArguments], v.Fact]

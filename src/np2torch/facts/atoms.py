@@ -1,4 +1,4 @@
-"""The alternatives an expression may evaluate to, one kind of tuple each.
+"""Kinds of alternatives that an expression may evaluate to, a tuple each.
 
 Tuples' hashes and comparisons are the fastest there are; `kind`, the last item, tells atoms apart. A NumPy scalar is
 not a 0-D array: it cannot be written through and has no identity.
@@ -24,7 +24,7 @@ class Array(NamedTuple):
 
 
 class Scalar(NamedTuple):
-    """A NumPy scalar. It becomes a 0-D tensor, or a Python number where `python` says so."""
+    """A NumPy scalar that becomes a 0-D tensor, or a Python number where `python` says so."""
 
     dtypes: Names = None
     python: bool = False

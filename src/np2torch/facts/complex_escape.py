@@ -34,7 +34,7 @@ SILENT = (ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Yield,
 """Expressions whose values hold nothing of their parts, or are looked at elsewhere."""
 
 
-def found(engine: Interpreter) -> ast.AST | None:
+def find_escape(engine: Interpreter) -> ast.AST | None:
     """A place where something complex gets out of sight, if there is one."""
     look = _Look(engine)
     modules = dict.fromkeys(engine.modules.values())
@@ -95,9 +95,11 @@ class _Look:
         """Tell whether something complex is in it, down to a bounded depth."""
         if dtypes_held(fact):
             return True
-        return depth < DEEPEST and any(self.reaches(inner, depth + 1) for atom in fact for inner in self.stored(atom))
+        return depth < DEEPEST and any(
+            self.reaches(inner, depth + 1) for atom in fact for inner in self.stored_facts(atom)
+        )
 
-    def stored(self, atom: v.Atom) -> list[v.Fact]:
+    def stored_facts(self, atom: v.Atom) -> list[v.Fact]:
         """Give what is in an alternative, and was put into it anywhere."""
         if isinstance(atom, (v.Sequence, v.Mapping)):
             return [*inside(atom), self.engine.heap.get(atom.site, v.BOTTOM)]
@@ -112,7 +114,7 @@ class _Look:
                 if atom.dtypes is None:
                     return True
             elif isinstance(atom, (v.Sequence, v.Iterator, v.Method)) and depth < DEEPEST:
-                if any(self.is_open(inner, depth + 1) for inner in self.stored(atom)):
+                if any(self.is_open(inner, depth + 1) for inner in self.stored_facts(atom)):
                     return True
         return False
 
@@ -133,7 +135,7 @@ class _Look:
             if isinstance(node, (ast.Name, ast.Constant)):
                 continue  # has no parts
             if isinstance(node, ast.expr):
-                if self.lost(node):
+                if self.is_lost(node):
                     yield node
             elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -152,7 +154,7 @@ class _Look:
             return (named or unseen) and self.is_open(self.fact(node))
         return (node.id in COMPUTING or node.id in self.given) and self.is_open(self.fact(node))
 
-    def lost(self, node: ast.expr) -> bool:
+    def is_lost(self, node: ast.expr) -> bool:
         """Tell whether a part of an expression is complex while nothing is known of the whole."""
         if isinstance(node, SILENT) or isinstance(node, ast.Attribute) and node.attr in PLAIN:
             return False
@@ -199,6 +201,6 @@ class _Look:
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
-    """The expressions an expression is made of."""
+    """List the expressions that an expression is made of."""
     below = (child.value if isinstance(child, ast.keyword) else child for child in children(node))
     return [child for child in below if isinstance(child, ast.expr)]

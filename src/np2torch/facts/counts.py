@@ -101,7 +101,7 @@ def _asked_of(call: ast.Call) -> Iterator[ast.expr]:
 
 
 def _numbers_for(call: ast.Call, name: str) -> Sequence[ast.expr]:
-    """The sizes and counts that a function or a method takes one by one."""
+    """List the sizes and counts that a function or a method takes one by one."""
     if name in SIZED:
         return call.args[:1]
     if name == "linspace":

@@ -82,7 +82,7 @@ _VECTOR = re.compile(r"\b1\b")
 MOST_LINES = 400
 
 
-class Documented(NamedTuple):
+class DocstringEntry(NamedTuple):
     """One entry of a docstring: the line counts from 0 at the docstring's first."""
 
     line: int
@@ -92,9 +92,9 @@ class Documented(NamedTuple):
     """Whether it says that a float is accepted."""
 
 
-def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Documented]:
+def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, DocstringEntry]:
     """The array parameters or attributes a docstring names, as far as it says what they are; parameters of floats."""
-    found: dict[str, Documented] = {}
+    found: dict[str, DocstringEntry] = {}
     for number, line, style, below in _section(text, wanted):
         match = (_TYPED.match(line) if style == "google" else None) or _ENTRY.match(line)
         if match is None:
@@ -106,11 +106,11 @@ def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Doc
         floats = wanted == "parameters" and not loose and _FLOAT.search(match["type"].lower()) is not None
         if fact is not None or floats:
             for name in match["names"].split(","):
-                found[name.strip().lstrip("*")] = Documented(number, line, fact or v.BOTTOM, floats)
+                found[name.strip().lstrip("*")] = DocstringEntry(number, line, fact or v.BOTTOM, floats)
     return found
 
 
-def documented_result(text: str, names: Names | None = None) -> Documented | None:
+def documented_result(text: str, names: Names | None = None) -> DocstringEntry | None:
     """Give what a docstring says of the result: of several entries a tuple."""
     facts: list[v.Fact | None] = []
     first: tuple[int, str] | None = None
@@ -128,7 +128,7 @@ def documented_result(text: str, names: Names | None = None) -> Documented | Non
     if first is None or not any(facts):
         return None
     items = [v.TOP if fact is None else fact for fact in facts]
-    return Documented(*first, items[0] if len(items) == 1 else v.tuple_of(*items))
+    return DocstringEntry(*first, items[0] if len(items) == 1 else v.tuple_of(*items))
 
 
 def _described(fact: v.Fact | None, description: str) -> v.Fact | None:

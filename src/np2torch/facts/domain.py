@@ -37,7 +37,7 @@ class Domain:
     joined
         Joins made before: the same few sets of alternatives meet again and again, and are one object then.
     memos
-        The results of functions that are `memoised`.
+        The results of functions under `memoise`.
     lost
         Definitions of functions that joins gave up for "anything": they may be called with anything.
     numpy_names
@@ -66,7 +66,7 @@ class Domain:
 
     @property
     def unknown(self) -> frozenset[str]:
-        """The dtypes an array of unknown dtype may have."""
+        """The dtypes that an array of unknown dtype may have."""
         return self.assumed or self.dtypes
 
     def holds(self, dtypes: Names) -> bool:
@@ -77,7 +77,7 @@ class Domain:
 DOMAIN = Domain()
 
 
-def memoised(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+def memoise(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Keep results of a function with the analysis that is worked on, the last `most` of them."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:

@@ -29,5 +29,5 @@ WORDS = frozenset(name for name in _NAMES if len(name) > 1)
 
 
 def tables_name(spelling: str) -> str | None:
-    """The dtype a string means ("f4", "<f8", "float"), None for dtypes torch does not hold."""
+    """Find the dtype that a string means ("f4", "<f8", "float"); None for dtypes that torch does not hold."""
     return _NAMES.get(spelling.lstrip("<=|"))

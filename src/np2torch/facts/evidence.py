@@ -15,7 +15,7 @@ from np2torch.facts import counts, docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.names.resolve import members
-from np2torch.names.tree import Nodes, dotted, named_parameters
+from np2torch.names.tree import Nodes, dotted_name, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -74,19 +74,19 @@ class Evidence:
     def __post_init__(self) -> None:
         for source in self.sources:
             if source.fact and source.decides:
-                self.fact = filled(self.fact, source.fact) if self.fact else source.fact
+                self.fact = fill_unknown(self.fact, source.fact) if self.fact else source.fact
 
     @property
-    def observed(self) -> v.Fact:
+    def trace_fact(self) -> v.Fact:
         """Give what traces saw."""
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
         self.found = v.join(self.found, fact)
-        return filled(fact, self.fact) if self.fact else fact
+        return fill_unknown(fact, self.fact) if self.fact else fact
 
-    def passed(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
+    def passed_fact(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
         """Give the fact of what is passed; for a parameter stated to be a float, unseen callers pass more than ints.
 
         To an open function they pass arrays too: nobody checks the hint.
@@ -103,7 +103,7 @@ class Evidence:
             self._passed[fact, is_open] = known
         return known
 
-    def contradicted(self) -> v.Fact:
+    def contradictions(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""
         said = next((s.fact for s in self.sources if s.kind in ("pragma", "setting")), None)
         return v.BOTTOM if said is None else v.keep(self.found, lambda atom: not covers(said, atom))
@@ -127,7 +127,7 @@ def covers(said: v.Fact, atom: v.Atom) -> bool:
     return False
 
 
-def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
+def fill_unknown(fact: v.Fact, said: v.Fact) -> v.Fact:
     """A fact with its unknown parts taken from what is said: the alternative "anything", a dtype, a rank."""
     for atom in fact:
         if said and _is_open(atom):
@@ -272,7 +272,7 @@ def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:
     return (Source("annotation", annotation.lineno, ast.unparse(annotation), fact),)
 
 
-def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.Documented) -> Source:
+def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.DocstringEntry) -> Source:
     return Source("docstring", node.body[0].lineno + entry.line, entry.text, entry.fact, entry.floats)
 
 
@@ -306,7 +306,7 @@ def _guarded(nodes: Nodes) -> set[ast.AST]:
 
 
 def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
-    """Of what an attribute of arrays is read, what `@` multiplies, and what slices in a tuple are read of."""
+    """Find names used as arrays: by an attribute of arrays, by `@`, by a tuple of slices."""
     for node in nodes.of(ast.Attribute):
         if node.attr in ARRAY_ATTRIBUTES and node not in guarded:
             yield node.value
@@ -353,7 +353,7 @@ def used_as_dtypes(nodes: Nodes) -> dict[str, int]:
     passed += (call.args[0] for call in nodes.of(ast.Call) if call.args and _takes_dtype(call.func))
     lines: dict[str, int] = {}
     for one in passed:
-        if (path := dotted(one)) is not None:
+        if (path := dotted_name(one)) is not None:
             lines[path] = min(one.lineno, lines.get(path) or one.lineno)
     return lines
 
@@ -361,7 +361,7 @@ def used_as_dtypes(nodes: Nodes) -> dict[str, int]:
 def _takes_dtype(function: ast.expr) -> bool:
     if not isinstance(function, ast.Attribute):
         return False
-    return function.attr in OF_DTYPES or dotted(function) in ("np.dtype", "numpy.dtype")
+    return function.attr in OF_DTYPES or dotted_name(function) in ("np.dtype", "numpy.dtype")
 
 
 def _multiplies(node: ast.BinOp, guarded: Container[ast.AST]) -> bool:

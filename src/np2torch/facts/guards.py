@@ -17,7 +17,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.notation import FAMILIES, PYTHON
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 
 GUARDS = frozenset("tensor tensors floating inexact promote".split())
 CONTRACT = "contract"
@@ -114,7 +114,7 @@ class GuardLine:
         return next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
 
     @property
-    def refused(self) -> int:
+    def refusal_weight(self) -> int:
         """Weigh what a guard refuses of what NumPy takes: integers, lists and complex numbers count for more."""
         refused = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
         if self.form == "floating":
@@ -243,10 +243,10 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     single, none = said.get("single", True) is not False and "only" not in said, said.get("none") is True
     made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
     if (functions := arguments.keywords.get("results")) is not None:
-        called = {dotted(one) for one in getattr(functions.node, "elts", [functions.node])}
+        called = {dotted_name(one) for one in getattr(functions.node, "elts", [functions.node])}
         gives = v.one(v.Top(returns=_guarded(name, v.TOP, single=single)))
         pairs = zip(arguments.positional, made, strict=True)
-        made = [gives if argument.node and dotted(argument.node) in called else fact for argument, fact in pairs]
+        made = [gives if argument.node and dotted_name(argument.node) in called else fact for argument, fact in pairs]
     if name == "promote":
         made = _promoted(made)
     if none:
@@ -459,6 +459,6 @@ def _as_pragma(text: str) -> str:
 
 
 def _of_shim(function: ast.expr) -> str:
-    """The name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
-    module, _, name = (dotted(function) or "").rpartition(".")
+    """Find the name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
+    module, _, name = (dotted_name(function) or "").rpartition(".")
     return name if module.rpartition(".")[2].endswith("shim") else ""

@@ -106,7 +106,7 @@ def gives_array(name: str, positional: int, keywords: Collection[str | None]) ->
 
 
 def library(fact: v.Fact) -> str | None:
-    """The foreign array library a callee comes from."""
+    """Find the foreign array library that a callee comes from."""
     for atom in fact:
         if isinstance(atom, v.Opaque):
             root = atom.origin.split(".")[0]

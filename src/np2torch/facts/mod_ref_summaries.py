@@ -209,7 +209,7 @@ class ProjectAliases:
         return self._own[node]
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
-        """The project's calls of a function."""
+        """Find the calls of a function in the project."""
         return self._calls.get(function, [])
 
     def _note_calls(self) -> None:
@@ -238,7 +238,7 @@ class ProjectAliases:
         if definition is None:
             return False
         for call in self.calls(definition):
-            if any(self.of(self._where[call]).written(root, call) for root in self._bound.get(call, ())):
+            if any(self.of(self._where[call]).may_be_written(root, call) for root in self._bound.get(call, ())):
                 return True
         return False
 
@@ -270,7 +270,7 @@ class ProjectAliases:
 
     def gives(self, function: FunctionDefinition) -> Effect:
         """The memory that a function may give back: of what it is passed, of what lasts; whole or a view."""
-        return self._found(self._gives, function, Aliases.given)
+        return self._found(self._gives, function, Aliases.returned_names)
 
     def _found(
         self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]

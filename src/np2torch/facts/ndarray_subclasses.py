@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments
-from np2torch.names.tree import dotted, statements
+from np2torch.names.tree import dotted_name, statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.source.shim_folder import shim_folder
 
@@ -43,7 +43,7 @@ def uses_masked(tree: ast.Module) -> bool:
         return True
     spelled = [node for node in tree_walk(tree) if isinstance(node, ast.Attribute) and node.attr == "ma"]
     imported = _imported(tree) if spelled else set()
-    return any((dotted(node) or "").partition(".")[0] in imported for node in spelled)
+    return any((dotted_name(node) or "").partition(".")[0] in imported for node in spelled)
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -53,7 +53,7 @@ def _imported(tree: ast.Module) -> set[str]:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
     for node in tree_walk(tree):
-        if isinstance(node, ast.Assign) and (dotted(node.value) or "").partition(".")[0] in found:
+        if isinstance(node, ast.Assign) and (dotted_name(node.value) or "").partition(".")[0] in found:
             found.update(target.id for target in node.targets if isinstance(target, ast.Name))
     return found
 
@@ -77,7 +77,7 @@ def speaks_protocols(node: ast.ClassDef) -> bool:
 def kept_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
     """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
     classes = [node for tree in trees for node in statements(tree) if isinstance(node, ast.ClassDef)]
-    bases = {id(node): [(dotted(base) or "").rpartition(".")[2] for base in node.bases] for node in classes}
+    bases = {id(node): [(dotted_name(base) or "").rpartition(".")[2] for base in node.bases] for node in classes}
     arrays, found = {ROOT}, 0
     while found != len(arrays):
         found = len(arrays)

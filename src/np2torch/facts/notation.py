@@ -84,7 +84,7 @@ def _ranks(sizes: str) -> v.Ranks:
 
 
 def dtypes_of_name(name: str) -> v.Names:
-    """The dtypes a dtype's or a family's name may mean; None where it means none, or any."""
+    """Find the dtypes that the name of a dtype or family may mean; None where it means none, or any."""
     if name in FAMILIES:
         return family(name)
     found = results.tables_name(name)

@@ -12,7 +12,7 @@ from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.places import Places, head
-from np2torch.names.tree import children, dotted, named_parameters
+from np2torch.names.tree import children, dotted_name, named_parameters
 from np2torch.source.model import Remark
 from np2torch.source.pragmas import comments, pragmas
 
@@ -103,7 +103,7 @@ def _bound(statement: ast.stmt, name: str) -> Iterator[ast.AST]:
 
 
 def _stores(node: ast.AST, name: str) -> bool:
-    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store) and dotted(node) == name
+    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store) and dotted_name(node) == name
 
 
 def _parameter(function: Definition, name: str) -> Iterator[ast.AST]:

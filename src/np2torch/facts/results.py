@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from np2torch.facts import objects, tables
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
-from np2torch.facts.domain import DOMAIN, memoised, names, spread, union
+from np2torch.facts.arguments import Argument, Arguments, BoundArguments, Returns
+from np2torch.facts.domain import DOMAIN, memoise, names, spread, union
 from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.dtypes import tables_name as tables_name
 
@@ -20,7 +20,7 @@ EMPTY = "float64"
 """The dtype of an array of no items, whatever such a list holds elsewhere."""
 
 
-@memoised(50_000)
+@memoise(50_000)
 def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Names, v.Ranks] | None:
     """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays.
 
@@ -67,7 +67,7 @@ NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module"
 
 
 def operand(fact: v.Fact) -> v.Fact:
-    """The alternatives a numeric function can take, where there are any: with `array | None` it is not the None."""
+    """Keep the alternatives that a numeric function can take, if there are any: of `array | None` the array."""
     if v.known_to_include(fact, *NO_OPERANDS):
         return v.keep(fact, lambda atom: atom.kind not in NO_OPERANDS) or fact
     return fact
@@ -279,20 +279,20 @@ PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": 
 def elementwise(name: str, *operands: str) -> Returns:
     """A ufunc: dtype from the table, rank by broadcasting; `dtype=` and `out=` are honoured."""
 
-    def returns(bound: Bound) -> v.Fact:
-        if bound.passed("out"):
+    def returns(bound: BoundArguments) -> v.Fact:
+        if bound.is_passed("out"):
             return bound["out"].fact
-        dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") else None
+        dtype = dtype_names(bound["dtype"].fact) if bound.is_given("dtype") else None
         return ufunc(name, [bound[operand].fact for operand in operands], dtype)
 
     return returns
 
 
-def reduced(bound: Bound, source: str = "a") -> v.Ranks:
+def reduced_ranks(bound: BoundArguments, source: str = "a") -> v.Ranks:
     """Ranks after a reduction with `axis` and `keepdims`."""
     part = arraylike(bound[source].fact)
     ranks = part[1] if part else None
-    if bound.given("keepdims") and bound["keepdims"].constant is not False:
+    if bound.is_given("keepdims") and bound["keepdims"].constant is not False:
         return ranks if bound["keepdims"].constant is True else None
     if "axis" not in bound or bound["axis"].is_none:
         return frozenset([0])
@@ -311,29 +311,29 @@ def reduced(bound: Bound, source: str = "a") -> v.Ranks:
 def reduction(name: str, source: str = "a") -> Returns:
     """A reduction over `axis`: one rank less for each axis unless `keepdims`."""
 
-    def returns(bound: Bound) -> v.Fact:
-        if bound.passed("out"):
+    def returns(bound: BoundArguments) -> v.Fact:
+        if bound.is_passed("out"):
             return bound["out"].fact
         part = arraylike(bound[source].fact, weak=False)
         if part is None:
             return v.FOREIGN if stays(bound[source].fact) else v.TOP
-        dtype = dtype_names(bound["dtype"].fact) if bound.passed("dtype") else None
+        dtype = dtype_names(bound["dtype"].fact) if bound.is_passed("dtype") else None
         dtypes = dtype or result_dtypes(name, [part[0]])
-        if bound.passed("dtype") and dtype is None:
+        if bound.is_passed("dtype") and dtype is None:
             dtypes = None
-        return make(dtypes, reduced(bound, source))
+        return make(dtypes, reduced_ranks(bound, source))
 
     return returns
 
 
 def array_with(
-    dtypes: str | Callable[[Bound], v.Names] | None = None,
-    ranks: int | Callable[[Bound], v.Ranks] | None = None,
+    dtypes: str | Callable[[BoundArguments], v.Names] | None = None,
+    ranks: int | Callable[[BoundArguments], v.Ranks] | None = None,
     decays: bool = False,
 ) -> Returns:
     """An array of fixed or computed dtype and rank."""
 
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         dtype = names(dtypes) if dtypes is None or isinstance(dtypes, str) else dtypes(bound)
         rank = ranks(bound) if callable(ranks) else None if ranks is None else frozenset([ranks])
         return make(dtype, rank, decays)
@@ -344,10 +344,10 @@ def array_with(
 COMPLEX_OF = {"float16": "complex64", "float32": "complex64"}
 
 
-def perhaps_complex(name: str, source: str) -> Callable[[Bound], v.Names]:
+def perhaps_complex(name: str, source: str) -> Callable[[BoundArguments], v.Names]:
     """dtype of what the values make real or complex: that of the real function of this name, and its complex one."""
 
-    def dtypes(bound: Bound) -> v.Names:
+    def dtypes(bound: BoundArguments) -> v.Names:
         part = arraylike(bound[source].fact, weak=False)
         found = result_dtypes(name, [part[0]]) if part else None
         real = DOMAIN.dtypes if found is None else found
@@ -356,15 +356,15 @@ def perhaps_complex(name: str, source: str) -> Callable[[Bound], v.Names]:
     return dtypes
 
 
-def dtype_of_source(source: str = "a") -> Callable[[Bound], v.Names]:
+def dtype_of_source(source: str = "a") -> Callable[[BoundArguments], v.Names]:
     """dtype of a parameter as an array."""
     return lambda bound: (arraylike(bound[source].fact, weak=False) or (None, None))[0]
 
 
-def rank_of_source(source: str = "a", change: int = 0) -> Callable[[Bound], v.Ranks]:
+def rank_of_source(source: str = "a", change: int = 0) -> Callable[[BoundArguments], v.Ranks]:
     """Rank of a parameter as an array, plus a change."""
 
-    def ranks(bound: Bound) -> v.Ranks:
+    def ranks(bound: BoundArguments) -> v.Ranks:
         found = (arraylike(bound[source].fact) or (None, None))[1]
         return None if found is None else frozenset(max(rank + change, 0) for rank in found)
 
@@ -376,21 +376,23 @@ def same(source: str = "a", rank: int | None = None, change: int = 0) -> Returns
     return array_with(dtype_of_source(source), rank if rank is not None else rank_of_source(source, change))
 
 
-def by_table(name: str, *sources: str, rank: int | Callable[[Bound], v.Ranks] | None = None) -> Returns:
+def by_table(name: str, *sources: str, rank: int | Callable[[BoundArguments], v.Ranks] | None = None) -> Returns:
     """dtype from the table of `name` for these parameters; rank given or that of the first."""
 
-    def dtypes(bound: Bound) -> v.Names:
+    def dtypes(bound: BoundArguments) -> v.Names:
         parts = [arraylike(bound[source].fact, weak=False) for source in sources]
         return None if any(p is None for p in parts) else result_dtypes(name, [p[0] for p in parts if p])
 
     return array_with(dtypes, rank_of_source(sources[0]) if rank is None else rank, decays=True)
 
 
-def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") -> Callable[[Bound], v.Names]:
+def given_dtype(
+    default: str | Callable[[BoundArguments], v.Names] | None = "float64",
+) -> Callable[[BoundArguments], v.Names]:
     """The dtype of `dtype=`, else the default."""
 
-    def dtypes(bound: Bound) -> v.Names:
-        if bound.passed("dtype"):
+    def dtypes(bound: BoundArguments) -> v.Names:
+        if bound.is_passed("dtype"):
             said = v.without(bound["dtype"].fact, "none")
             found = dtype_names(said)
             if said == bound["dtype"].fact or found is None:
@@ -401,10 +403,10 @@ def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") ->
     return dtypes
 
 
-def rank_of_shape(parameter: str = "shape") -> Callable[[Bound], v.Ranks]:
-    """The rank a shape argument asks for."""
+def rank_of_shape(parameter: str = "shape") -> Callable[[BoundArguments], v.Ranks]:
+    """Find the rank that a shape argument asks for."""
 
-    def ranks(bound: Bound) -> v.Ranks:
+    def ranks(bound: BoundArguments) -> v.Ranks:
         return shape_rank(bound[parameter].fact)
 
     return ranks
@@ -437,7 +439,7 @@ def shape_of_ranks(ranks: v.Ranks) -> v.Fact:
     return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
 
 
-def broadcast_shape(bound: Bound) -> v.Fact:
+def broadcast_shape(bound: BoundArguments) -> v.Fact:
     """The shape of what is broadcast together: as many sizes as the longest of these shapes has."""
     return shape_of_ranks(broadcast(v.lengths_of(argument.fact) for argument in bound.rest))
 

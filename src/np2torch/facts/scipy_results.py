@@ -60,7 +60,7 @@ def _matrix(arguments: Arguments) -> v.Fact:
 
 
 def _plainly(fact: v.Fact) -> Returns:
-    """The fact, unless the call asks for more."""
+    """Give the fact, unless the call asks for more."""
 
     def returns(arguments: Arguments) -> v.Fact:
         asks = any(name in arguments.keywords for name in PLAIN.split())
@@ -80,7 +80,7 @@ def _argument(arguments: Arguments, index: int) -> Argument:
 
 
 def _as(index: int, *, dtype: bool = True, least: int = 0, most: int = 9, but: str = "") -> Returns:
-    """An array of the dimensions of an argument, unless the call asks for more.
+    """Build an array of the dimensions of an argument, unless the call asks for more.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def _extrema(arguments: Arguments) -> v.Fact:
 
 
 def _doubles(*ranks: int, most: int = 9, but: str = "") -> Returns:
-    """Arrays of double precision of these dimensions, several in a tuple, unless the call asks for something else."""
+    """Build arrays of double precision with these ranks, several in a tuple, unless the call asks for others."""
     arrays = [v.array("float64", rank) for rank in ranks]
 
     def returns(arguments: Arguments) -> v.Fact:

@@ -36,7 +36,7 @@ from np2torch.facts.atoms import (
     Text as Text,
 )
 from np2torch.facts.dtypes import WORDS
-from np2torch.facts.domain import DOMAIN, memoised, names, union
+from np2torch.facts.domain import DOMAIN, memoise, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
 T = TypeVar("T")
@@ -258,7 +258,7 @@ def has_items(atom: Atom) -> bool:
     return isinstance(atom, Sequence) and atom.has_items or isinstance(atom, Iterator) and atom.filled
 
 
-@memoised(MOST_JOINED)
+@memoise(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
     """Forget constants, but for the few words that spell a dtype, and deep nesting, so that loops and recursion end."""
     return _widened(fact, 0)
@@ -365,22 +365,22 @@ def ranks_of(fact: Fact) -> Ranks:
 
 
 def rank_of(fact: Fact) -> int | None:
-    """The one rank it has, else None."""
+    """Find the one rank of a fact, else None."""
     return sole(ranks_of(fact) or ())
 
 
 def dtype_of(fact: Fact) -> str | None:
-    """The one dtype it has, else None."""
+    """Find the one dtype of a fact, else None."""
     return sole(dtypes_of(fact) or ())
 
 
 def sole(alternatives: Collection[T]) -> T | None:
-    """The alternative it is where there is only one, else None."""
+    """Find the only alternative of a fact, else None."""
     return next(iter(alternatives)) if len(alternatives) == 1 else None
 
 
 def constant(fact: Fact) -> Any:
-    """The Python number or string it is, else None."""
+    """Find the Python number or string of a constant fact, else None."""
     atom = sole(fact)
     return atom.value if isinstance(atom, (Num, Text)) else None
 

@@ -1,4 +1,4 @@
-"""The time of a search, counted in runs of all tests."""
+"""Time budget of a search; its unit is one run of all tests."""
 
 from __future__ import annotations
 

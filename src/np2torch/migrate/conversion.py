@@ -17,7 +17,7 @@ from np2torch.migrate.drafts import Drafts
 from np2torch.migrate.origins import Origins
 from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
-from np2torch.names.keeping import TOP, Kept
+from np2torch.names.keeping import TOP, KeptNodes
 from np2torch.rewrite.convert import Work, analyse, interpreting
 from np2torch.rewrite.keeping import Keeping, array_classes, module_uses
 from np2torch.source.model import Converted, Settings, Site, SourceFile
@@ -30,7 +30,7 @@ Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
 
 
 class Share(NamedTuple):
-    """The uses of NumPy that are converted, of how many."""
+    """Share of the uses of NumPy that are converted."""
 
     converted: int
     sites: int
@@ -72,19 +72,19 @@ class Conversion:
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
-        self._cache: dict[tuple[int, Work, Kept, bool, frozenset[ast.AST]], Converted] = {}
+        self._cache: dict[tuple[int, Work, KeptNodes, bool, frozenset[ast.AST]], Converted] = {}
         self._drafts: dict[tuple[int, Work], Drafts] = {}
         self._counts: dict[str, int] = {}
         self._busy = threading.Lock()
 
     # --------------------------------------------------------------------------------------------- texts
-    def converted(self, entries: Collection[str]) -> list[Converted]:
+    def convert_files(self, entries: Collection[str]) -> list[Converted]:
         """Every file with these entries left on NumPy."""
         with self._busy:
             work = self._keeping(entries)
             return [self._one(work, number) for number in range(len(self.files))]
 
-    def drafted(self, entries: Collection[str]) -> list[str]:
+    def draft_texts(self, entries: Collection[str]) -> list[str]:
         """The texts of the same for a trial: put together where files are cut into functions, which takes no time."""
         with self._busy:
             work = self._keeping(entries)
@@ -139,7 +139,7 @@ class Conversion:
 
     def write(self, copy: Copy, entries: Collection[str], is_trial: bool = False) -> None:
         """Put the project with these entries left on NumPy into a copy."""
-        texts = self.drafted(entries) if is_trial else [one.after for one in self.converted(entries)]
+        texts = self.draft_texts(entries) if is_trial else [one.after for one in self.convert_files(entries)]
         pairs = zip(self.files, texts, strict=True)
         copy.write({file.path: encode(text, file) for file, text in pairs})
 
@@ -154,7 +154,7 @@ class Conversion:
         info = self._info(self.paths[module]) if module in self.paths else None
         if info is None or entry in self.unguarded:
             return False
-        nodes = keeping.kept(info.tree, [name]).definitions
+        nodes = keeping.find_kept_nodes(info.tree, [name]).definitions
         return any(one.guard is not None and one.node in nodes for one in info.functions)
 
     def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
@@ -182,14 +182,14 @@ class Conversion:
             if self._is_array_class(info, parts[0]):  # as a whole, or not at all
                 return parts[0]
             while parts:
-                if keeping.kept(info.tree, [".".join(parts)]).definitions:
+                if keeping.find_kept_nodes(info.tree, [".".join(parts)]).definitions:
                     return ".".join(parts)
                 parts.pop()
         return TOP
 
     def _is_array_class(self, info: ModuleInfo, name: str) -> bool:
         classes = self.work.engine.classes
-        nodes = keeping.kept(info.tree, [name]).definitions
+        nodes = keeping.find_kept_nodes(info.tree, [name]).definitions
         found = (classes.get(node) for node in nodes if isinstance(node, ast.ClassDef))
         return any(one is not None and one.is_ndarray() for one in found)
 
@@ -217,7 +217,7 @@ class Conversion:
         path = self.paths.get(module)
         if path is None or not name:
             return []
-        found = keeping.kept(self._tree(path), [name])
+        found = keeping.find_kept_nodes(self._tree(path), [name])
         classes = [one for one in found.definitions if isinstance(one, ast.ClassDef)]
         name = self.work.infos[path].name
         by_functions = (one for one in self._origins.read(name, found.definitions) if self.has_sites(one))
@@ -229,7 +229,7 @@ class Conversion:
 
     def _is_variable(self, path: Path, name: str) -> bool:
         info = self._info(path)
-        return info is not None and bool(keeping.kept(info.tree, [name]).statements)
+        return info is not None and bool(keeping.find_kept_nodes(info.tree, [name]).statements)
 
     def is_variable(self, entry: str) -> bool:
         """Tell whether an entry is a variable of a module."""
@@ -240,7 +240,7 @@ class Conversion:
         """The modules of the project that some import, with those that these import, and themselves."""
         return _reachable(some, self._uses)
 
-    def connected(self, some: Iterable[str]) -> list[str]:
+    def connected_files(self, some: Iterable[str]) -> list[str]:
         """The same with all that import any of these: what has nothing to do with the rest of the project."""
         both = {name: set(used) for name, used in self._uses.items()}
         for name, used in self._uses.items():
@@ -276,7 +276,9 @@ class Conversion:
         """A class with the classes of the project that it derives from, and those that derive from it."""
         module, _, name = entry.partition(":")
         path = self.paths.get(module)
-        nodes = keeping.kept(self.work.infos[path].tree, [name]).definitions if path is not None and name else ()
+        nodes = (
+            keeping.find_kept_nodes(self.work.infos[path].tree, [name]).definitions if path is not None and name else ()
+        )
         found = []
         for node in nodes:
             definition = self.work.engine.classes.get(node) if isinstance(node, ast.ClassDef) else None
@@ -288,7 +290,7 @@ class Conversion:
     @cached_property
     def plain(self) -> list[Converted]:
         """The project with nothing left on NumPy by name."""
-        return self.converted(())
+        return self.convert_files(())
 
     def sites_in(self, entry: str) -> int:
         """Count the uses of NumPy that an entry holds back."""
@@ -301,7 +303,7 @@ class Conversion:
         path = self.paths.get(module)
         if path is None:
             return 0
-        found = self._inside(path, keeping.kept(self._tree(path), [name])) if name else self._sites[path]
+        found = self._inside(path, keeping.find_kept_nodes(self._tree(path), [name])) if name else self._sites[path]
         return sum(site.outcome != "todo" for site in found)
 
     def has_sites(self, entry: str) -> bool:
@@ -311,7 +313,7 @@ class Conversion:
     def _tree(self, path: Path) -> ast.Module:
         return self.work.infos[path].tree
 
-    def _inside(self, path: Path, found: Kept) -> Iterator[Site]:
+    def _inside(self, path: Path, found: KeptNodes) -> Iterator[Site]:
         spans = []
         for node in (*found.definitions, *found.statements):
             lines = [node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]
@@ -325,7 +327,7 @@ class Conversion:
         return {one.path: one.sites for one in self.plain}
 
     def share(self, entries: Collection[str]) -> Share:
-        """The share of the uses of NumPy that is converted with these entries left."""
+        """Count the uses of NumPy that are converted with these entries left."""
         every = sum(len(sites) for sites in self._sites.values())
         converted = sum(site.outcome != "todo" for sites in self._sites.values() for site in sites)
         keep = Keeping(sorted(entries), self.work.infos, self.work.engine)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Set
 from functools import cached_property
 
-from np2torch.migrate.splicing import HEAD, Cut, Name, name_of, spliced, whole
-from np2torch.names.keeping import Kept
+from np2torch.migrate.splicing import HEAD, Cut, Name, name_of, splice, whole
+from np2torch.names.keeping import KeptNodes
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.convert import Work
 from np2torch.rewrite.keeping import Keeping
@@ -31,7 +31,7 @@ class Drafts:
         self._info = work.infos[file.path]
         self._names = name_of(self._info.tree)
 
-    def text(self, left: Kept, reached: Set[ast.AST]) -> str | None:
+    def text(self, left: KeptNodes, reached: Set[ast.AST]) -> str | None:
         """The text with these left, where code on NumPy calls those that are reached; None where it cannot be made."""
         if left.statements or any(one not in self._names for one in left.definitions):
             return None
@@ -45,7 +45,7 @@ class Drafts:
         others.update({self._names[node]: self._kept for node in functions})
         others.update({self._names[node]: self._called for node in called})
         cuts = {name: cut for name, cut in others.items() if cut is not None}
-        return spliced(self._plain, cuts) if len(cuts) == len(others) else None
+        return splice(self._plain, cuts) if len(cuts) == len(others) else None
 
     @cached_property
     def _plain(self) -> Cut | None:

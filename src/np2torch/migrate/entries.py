@@ -40,7 +40,7 @@ def is_from_before(said: str) -> bool:
     return version(said) not in (None, __version__)
 
 
-def written(document: str, entries: Mapping[str, str], key: str = KEEP) -> str:
+def write_entries(document: str, entries: Mapping[str, str], key: str = KEEP) -> str:
     """The document with these entries and comments; all else is left as it is."""
     newline = "\r\n" if "\r\n" in document else "\n"
     lines = [f'    "{name}",  # {said}' if said else f'    "{name}",' for name, said in entries.items()]
@@ -96,6 +96,6 @@ def _closed(document: str, begin: int) -> int:
     return at
 
 
-def ordered(entries: Iterable[str], weight: Mapping[str, int]) -> list[str]:
+def order_entries(entries: Iterable[str], weight: Mapping[str, int]) -> list[str]:
     """Entries by what each holds back, the most first."""
     return sorted(entries, key=lambda one: (-weight.get(one, 0), one))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 
 from np2torch.migrate.hunts import Hunt, Trial, follow
-from np2torch.migrate.left import Left, some
+from np2torch.migrate.left_places import LeftPlaces, some
 from np2torch.migrate.smallest import asked_as, smallest
 from np2torch.migrate.trials import Failure, Trials
 from np2torch.names.keeping import TOP
@@ -30,14 +30,14 @@ class Hunting:
         Entries that were given up as not needed, with the reasons for which they were left once.
     """
 
-    def __init__(self, trials: Trials, left: Left, is_late: Callable[[], bool]) -> None:
+    def __init__(self, trials: Trials, left: LeftPlaces, is_late: Callable[[], bool]) -> None:
         self.trials, self.left, self.is_late = trials, left, is_late
         self.conversion, self.baseline, self.say = trials.conversion, trials.baseline, left.say
         self.converted_again: dict[str, str] = {}
 
     def _follow(self, hunts: Sequence[Hunt]) -> None:
         def ask(batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
-            return self.trials.ask(self.left.kept, batches)
+            return self.trials.ask(self.left.reasons, batches)
 
         def reach(trial: Trial) -> set[str]:
             return self._near([*trial.tests, *trial.company])
@@ -48,7 +48,7 @@ class Hunting:
         """The entries that have to do with some tests: what they call, what that is part of, variables beside it."""
         called = {entry for test in tests for entry in self.baseline.functions.get(test, ())}
         modules = {entry.partition(":")[0] for entry in called}
-        known = (*self.left.kept, *self.converted_again)
+        known = (*self.left.reasons, *self.converted_again)
         beside = {one for one in known if one.partition(":")[0] in modules and self.conversion.is_variable(one)}
         around = {one for entry in called for one in self.conversion.wider(entry)}
         return called | around | beside | {f"{module}:{TOP}" for module in modules}
@@ -64,7 +64,7 @@ class Hunting:
         for test in groups.values():
             place = next(iter(failing[test].places), "")
             if place not in self.left.fixed and self.left.suspects.get(place) == {test}:
-                self.left.kept.pop(place, None)  # it was left on NumPy for its assertion, and fails all the same
+                self.left.reasons.pop(place, None)  # it was left on NumPy for its assertion, and fails all the same
         shown = [self.baseline.shown.get(test, test) for test in groups.values()]
         self.say(f"looking for what changes {some(shown, 2)}")
         self._follow([self._look(test, failing[test]) for test in groups.values()])
@@ -149,7 +149,7 @@ class Hunting:
         for test in broken:
             asked.setdefault(frozenset(methods & self._near([test])), test)
         self._follow([asking(test, sorted(entries)) for entries, test in asked.items()])
-        kept, suspects = self.left.kept, self.left.suspects
+        kept, suspects = self.left.reasons, self.left.suspects
         for entry, test in guilty.items():
             self.say(f"  with its class: {entry}")
             reason = kept.pop(entry)
@@ -162,7 +162,7 @@ class Hunting:
         """Leave on NumPy for good what was converted again and a failing test runs."""
         near = self._near(failing)
         back = {entry: why for entry, why in self.converted_again.items() if entry in near}
-        self.left.kept.update(back)
+        self.left.reasons.update(back)
         self.left.fixed |= back.keys()
         for entry in back:
             del self.converted_again[entry]
@@ -182,7 +182,7 @@ class Hunting:
         tests = sorted(suspects & set(self.baseline.order), key=lambda one: self.baseline.seconds.get(one, 0.0))
         without = Trial(tests[:MOST_SUSPECTS], fewer=frozenset([entry]), modules=modules)
         if (yield without):
-            self.converted_again[entry] = self.left.kept.pop(entry)
+            self.converted_again[entry] = self.left.reasons.pop(entry)
             return
         inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
         near = self._near(tests)  # what the tests run comes first
@@ -190,7 +190,7 @@ class Hunting:
         parts.sort(key=lambda one: one not in near)
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
             needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
-            reason = self.left.kept.pop(entry)
+            reason = self.left.reasons.pop(entry)
             for one in needed:
-                self.left.kept[one] = reason
+                self.left.reasons[one] = reason
                 self.left.suspects.setdefault(one, set()).update(suspects)

@@ -57,7 +57,7 @@ class Proof:
         self.is_begun |= is_all
         self.is_whole = is_all and not failing
 
-    def concerned(self, entries: Collection[str]) -> list[str]:
+    def tests_to_run(self, entries: Collection[str]) -> list[str]:
         """The tests that have to run for all to have passed with these entries left on NumPy."""
         if not self.is_begun:
             return list(self.order)
@@ -75,7 +75,7 @@ class Proof:
 
     # ------------------------------------------------------------------------------------------- what changes
     def _converted(self, entries: Collection[str]) -> dict[str, str]:
-        return {str(one.path): one.after for one in self.conversion.converted(entries)}
+        return {str(one.path): one.after for one in self.conversion.convert_files(entries)}
 
     def _reach(self, changed: Collection[str]) -> Callable[[str], bool]:
         """Tell of a test whether it has to do with any of these functions, and modules' own statements."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from np2torch.migrate.bill import Bill
 from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy, is_copied
-from np2torch.migrate.entries import ordered
+from np2torch.migrate.entries import order_entries
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
 from np2torch.migrate.search import Search
@@ -113,18 +113,18 @@ def _searched(
     if search.is_over:
         what = "every module stays on NumPy" if search.best is None else "what passed last is what it ends with"
         say(f"the time is over: {what}")
-    kept = search.found.kept
+    kept = search.result.kept
     holds = {entry: conversion.sites_in(entry) for entry in kept}
-    shown = {baseline.shown.get(name, name): error for name, error in search.found.unsolved.items()}
+    shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}
     bill = Bill(
         " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
         len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
-        {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
-        [entry for entry in task.before if entry not in kept], search.found.unguarded,
+        {entry: kept[entry] for entry in order_entries(kept, holds)}, holds,
+        [entry for entry in task.before if entry not in kept], search.result.unguarded,
         search.best is not None and search.is_pieced,
     )  # fmt: skip
-    conversion.unguarded = frozenset((*task.settings.unguarded, *search.found.unguarded))
-    return bill, conversion.converted(kept)
+    conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))
+    return bill, conversion.convert_files(kept)
 
 
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:

@@ -1,4 +1,4 @@
-"""Runs the user's command, or imports, in a child with limits of time and memory, and reads what the tests say."""
+"""Run the user's command, or imports, in a child with limits of time and memory, and read what the tests say."""
 
 from __future__ import annotations
 

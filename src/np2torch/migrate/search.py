@@ -8,10 +8,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left import CALLED, MODULES, Found, Left
-from np2torch.migrate.postponed import Postponed
+from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.smallest import answered, smallest
+from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.trials import OVER, Failure, Trials
 
 MOST_FULL = 3
@@ -57,10 +57,10 @@ class Search:
 
     def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
-        self.left = Left(self.conversion, self.baseline, say, first)
+        self.left = LeftPlaces(self.conversion, self.baseline, say, first)
         self.hunting = Hunting(trials, self.left, self.is_late)
-        self.postponed = Postponed(self.left)
-        self.best: Found | None = None
+        self.postponed = PostponedHunts(self.left)
+        self.best: SearchResult | None = None
         self.is_over = self.is_pieced = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
         trials.has_to_watch = self.budget.is_limited
@@ -70,7 +70,7 @@ class Search:
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
 
     @property
-    def found(self) -> Found:
+    def result(self) -> SearchResult:
         """The end, so far."""
         return self.left.found
 
@@ -96,7 +96,7 @@ class Search:
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
         """Leave on NumPy what keeps modules from being imported: without them nothing else can be seen."""
-        before = set(self.left.kept)
+        before = set(self.left.reasons)
         failing = self._not_imported()
         for number in range(MOST_IMPORTS):
             if not failing or self.trials.runner.is_over():
@@ -106,9 +106,9 @@ class Search:
                     break
             elif not self._add(failing, 0) and not self._silent_import(failing):
                 break
-            self.say(f"{len(failing)} modules cannot be imported; {len(self.left.kept)} places stay on NumPy")
+            self.say(f"{len(failing)} modules cannot be imported; {len(self.left.reasons)} places stay on NumPy")
             failing = self._not_imported()
-        new = [entry for entry in self.left.kept if entry not in before]
+        new = [entry for entry in self.left.reasons if entry not in before]
         if new and self._is_hasty():
             self.untried += new
         elif new:
@@ -119,23 +119,23 @@ class Search:
         if failing and self.trials.runner.is_over():
             self._end()
         else:
-            self.found.unsolved = {f"import {name}": failure.error for name, failure in failing.items()}
+            self.result.unsolved = {f"import {name}": failure.error for name, failure in failing.items()}
 
     def _not_imported(self) -> dict[str, Failure]:
-        return self.trials.not_imported(self.left.kept, self.baseline.modules)
+        return self.trials.not_imported(self.left.reasons, self.baseline.modules)
 
     def _silent_import(self, failing: Mapping[str, Failure]) -> bool:
         """Find what keeps the first of some modules from being imported where the error does not lead there."""
         name, failure = next(iter(failing.items()))
 
         def is_imported(part: Sequence[str]) -> bool:
-            return not self.trials.not_imported([*self.left.kept, *part], [name])
+            return not self.trials.not_imported([*self.left.reasons, *part], [name])
 
         every = self.left.not_kept(self.conversion.everything())
         if not every or not is_imported(every):
             return False
         self.say(f"looking for what keeps {name} from being imported")
-        return self.left.keep({name: (failure, answered(smallest(every), is_imported))})
+        return self.left.keep({name: (failure, smallest_part(smallest(every), is_imported))})
 
     # --------------------------------------------------------------------------------------------- tests
     def tests(self) -> None:
@@ -153,13 +153,13 @@ class Search:
                 failing = self._refuted()
                 if not failing:
                     return
-            tests, places = len(self.baseline.order), len(self.left.kept)
+            tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self._expect(failing)
             if self._has_run():
                 self.trials.learn(failing)
                 self._expect(failing)
-            before = set(self.left.kept)
+            before = set(self.left.reasons)
             self.hunting.put_back(failing)
             if self.best is None and number >= MOST_FULL or self.is_late():
                 if not self.left.keep_more(failing, self._haste(number)):
@@ -169,7 +169,7 @@ class Search:
                 self.hunting.widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
-                self.untried += [entry for entry in self.left.kept if entry not in before]
+                self.untried += [entry for entry in self.left.reasons if entry not in before]
                 if not self.budget.is_limited:
                     self._convert_again()
         self._end("AssertionError: tests fail")
@@ -178,10 +178,10 @@ class Search:
         """The tests that fail; where time is limited, only those run again that what has changed concerns."""
         tests: Sequence[str] = self.baseline.order
         if self.budget.is_limited and not is_whole:
-            tests = self.trials.proof.concerned(self.left.kept)
+            tests = self.trials.proof.tests_to_run(self.left.reasons)
         self.trials.runner.stop_at(self.budget.last_end)
         with self.budget.run(len(tests) == len(self.baseline.order)):
-            failing = self.trials.failures(self.left.kept, tests, is_all=True) if tests else {}
+            failing = self.trials.failures(self.left.reasons, tests, is_all=True) if tests else {}
         self.trials.runner.stop_at(self.budget.last_end)  # the imports come after it
         return failing
 
@@ -215,46 +215,46 @@ class Search:
 
         Where there was, all tests have to run once more.
         """
-        before = set(self.left.kept)
+        before = set(self.left.reasons)
         self.imports()
         if self.is_over:
             return True
-        if before == set(self.left.kept):
-            if self.best is None or self._share(self.found) >= self._share(self.best):
-                self.best = self.found.copy()
+        if before == set(self.left.reasons):
+            if self.best is None or self._share(self.result) >= self._share(self.best):
+                self.best = self.result.copy()
                 self.is_pieced = not self._is_whole()
             if (self.postponed or self.refused) and not self.is_late():
                 self._take_up()
-            if before == set(self.left.kept):
+            if before == set(self.left.reasons):
                 self._convert_again()
-        return before == set(self.left.kept)
+        return before == set(self.left.reasons)
 
     def _take_up(self) -> None:
         """Hunt what was postponed until something had passed."""
         tests = concerned_tests([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
         self.say(f"looking for less than what {len(tests)} tests call")
-        before = set(self.left.kept)
-        if failing := self.trials.failures(self.left.kept, tests):
+        before = set(self.left.reasons)
+        if failing := self.trials.failures(self.left.reasons, tests):
             self._settle(failing)
-        self.untried += [entry for entry in self.left.kept if entry not in before]
+        self.untried += [entry for entry in self.left.reasons if entry not in before]
 
     def _free_refused(self) -> list[str]:
         """Convert without a guard what was left on NumPy for its refusal, where there is time; the tests concerned."""
-        refused = {place: error for place, error in self.refused.items() if place in self.left.kept}
+        refused = {place: error for place, error in self.refused.items() if place in self.left.reasons}
         self.refused = {}
         if not refused or not self.budget.has_time(self.conversion.seconds):
             return []
         for place in refused:
-            del self.left.kept[place]
+            del self.left.reasons[place]
         self.left.free(refused)
         return [test for place in refused for test in self.left.suspects.get(place, ())]
 
-    def _share(self, found: Found) -> int:
+    def _share(self, found: SearchResult) -> int:
         return self.conversion.share(found.kept).converted
 
     def _convert_again(self) -> None:
         untried, self.untried = dict.fromkeys(self.untried), []
-        self.hunting.minimise([entry for entry in untried if entry in self.left.kept])
+        self.hunting.minimise([entry for entry in untried if entry in self.left.reasons])
 
     def _end(self, reason: str = OVER) -> None:
         """End the search with the best that it has, else with all modules on NumPy.
@@ -266,7 +266,7 @@ class Search:
             self.left.found = self.best
             return
         self.left.keep({"": (Failure(reason), self.left.not_kept(self.conversion.all_modules()))})
-        self.found.unsolved.clear()
+        self.result.unsolved.clear()
         self.left.drop_covered()
 
     def _leave_out(self, failing: Collection[str]) -> None:
@@ -294,11 +294,11 @@ class Search:
             if not is_new:
                 return
             before, tests = len(failing), concerned_tests(failing, self.baseline.order)
-            failing = self.trials.failures(self.left.kept, tests)
+            failing = self.trials.failures(self.left.reasons, tests)
             if not failing or not self._has_run():
                 return
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
-            self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.kept)} places stay on NumPy")
+            self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

@@ -43,7 +43,7 @@ def asked_as(asking: Asking[T], question: Callable[[list[T]], Q]) -> Generator[Q
         return found
 
 
-def answered(asking: Asking[T], holds: Callable[[list[T]], bool]) -> list[T]:
+def smallest_part(asking: Asking[T], holds: Callable[[list[T]], bool]) -> list[T]:
     """The smallest part, where the answers come at once."""
     try:
         part = next(asking)

@@ -77,7 +77,7 @@ class Cut:
         return self._all[name]
 
 
-def spliced(plain: Cut, others: Mapping[Name, Cut]) -> str | None:
+def splice(plain: Cut, others: Mapping[Name, Cut]) -> str | None:
     """The plain text with some pieces from other texts; None where these are not made of the same pieces."""
     added: dict[str, None] = {}
     for other in {id(one): one for one in others.values()}.values():

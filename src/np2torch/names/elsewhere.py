@@ -16,7 +16,7 @@ from np2torch.names.tree import statements, walk
 
 @dataclass
 class Elsewhere:
-    """The uses of a module's names elsewhere.
+    """Places outside a module that use its names.
 
     Attributes
     ----------

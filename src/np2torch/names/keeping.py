@@ -25,7 +25,7 @@ SUFFIX = ".py"
 """How an entry ends that names a module by its file."""
 
 
-class Kept(NamedTuple):
+class KeptNodes(NamedTuple):
     """The nodes of a module that stay on NumPy by name.
 
     Attributes
@@ -74,7 +74,7 @@ def shared_out(entries: Iterable[str], modules: Mapping[Path, str], also: Mappin
     return out
 
 
-def kept(tree: ast.Module, names: Iterable[str]) -> Kept:
+def find_kept_nodes(tree: ast.Module, names: Iterable[str]) -> KeptNodes:
     """Give what of a module stays on NumPy; an empty name is all of it."""
     definitions: dict[Definition, None] = dict.fromkeys(_marked(tree))
     statements: dict[ast.stmt, None] = {}
@@ -90,7 +90,7 @@ def kept(tree: ast.Module, names: Iterable[str]) -> Kept:
         definitions.update(dict.fromkeys(found))
         statements.update(dict.fromkeys(bound if not found or not name else []))
     inside = {below for one in definitions for below in tree_walk(one) if below is not one}
-    return Kept(tuple(one for one in definitions if one not in inside), tuple(statements), tuple(unknown))
+    return KeptNodes(tuple(one for one in definitions if one not in inside), tuple(statements), tuple(unknown))
 
 
 def definitions_in(body: Iterable[ast.stmt]) -> Iterator[Definition]:

@@ -21,7 +21,7 @@ _HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
 
 
 def module_name(path: Path, packages: set[Path]) -> str:
-    """The dotted name a file is imported by: from the highest folder that is a package down."""
+    """Find the dotted name by which a file is imported: from the highest folder that is a package down."""
     parts = [] if path.name == "__init__.py" else [path.stem]
     top = _top(path, packages)
     folder = path.parent
@@ -32,7 +32,7 @@ def module_name(path: Path, packages: set[Path]) -> str:
 
 
 def _top(path: Path, packages: set[Path]) -> Path:
-    """The folder a file is imported from: the first one that is no package."""
+    """Find the folder that a file is imported from: the first one that is no package."""
     folder = path.parent
     while folder in packages:
         folder = folder.parent

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from np2torch.names.tree import children
-from np2torch.source.vendored import as_shim
+from np2torch.source.vendored_shim import as_shim
 
 MOST_NESTED = 2_000
 """How deep a tree may be. Python itself compiles few that are deeper; all else here has stack for more."""

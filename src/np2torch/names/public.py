@@ -126,7 +126,7 @@ def _handed_on(name: str, modules: Mapping[str, Module], listed: set[str]) -> It
 
 
 def _defined(source: str, name: str, modules: Mapping[str, Module], depth: int = 0) -> Iterable[tuple[Definition, str]]:
-    """The definition a module means by a name, and its module, also where that has it from another in turn."""
+    """Find the definition that a module means by a name, and its module, through any number of imports."""
     module = modules.get(source)
     if module is None or depth > MOST_STEPS:
         return

@@ -114,7 +114,7 @@ def named_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lamb
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
-def dotted(node: ast.expr) -> str | None:
+def dotted_name(node: ast.expr) -> str | None:
     """`self.x.y` as text; None for anything that is no chain of names."""
     if isinstance(node, ast.Name):  # which most are
         return node.id
@@ -139,7 +139,7 @@ def item_path(node: ast.AST) -> str | None:
     return None
 
 
-def named(tree: ast.Module, names: Iterable[str]) -> Iterator[ast.AST]:
+def find_definitions(tree: ast.Module, names: Iterable[str]) -> Iterator[ast.AST]:
     """The functions and classes of a module with these qualified names (`Class.method`)."""
     wanted = set(names)
     stack: list[tuple[ast.AST, str]] = [(tree, "")]

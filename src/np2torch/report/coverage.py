@@ -18,7 +18,7 @@ from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES
-from np2torch.rules.unsupported import kept_group
+from np2torch.rules.unsupported_names import kept_group
 
 AREAS = {
     "creation": "Creation", "elementwise": "Elementwise", "ufunc": "Methods of ufuncs", "reductions": "Reductions",

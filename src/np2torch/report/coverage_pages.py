@@ -61,7 +61,7 @@ def fold_submodules(entries: Sequence[Entry]) -> list[Entry]:
 
 # ------------------------------------------------------------------------------------------------------ tables
 def counts_rows() -> Iterator[tuple[str, str, Counter[str]]]:
-    """Area, title and counts; the sum of all comes last."""
+    """List area, title and counts, and the sum of all at the end."""
     total: Counter[str] = Counter()
     for area, title in AREAS.items():
         found = counts(coverage()[area])
@@ -126,7 +126,7 @@ def short_name(name: str) -> str:
 
 
 def markdown(names: Sequence[str]) -> str:
-    """The counts, or the rows of the names asked for, as Markdown."""
+    """Format the counts, or the rows of the names asked for, as Markdown."""
     return TABLE_HEAD + "".join(map(row, asked_for(names))) if names else counts_table()
 
 

@@ -143,7 +143,7 @@ def _rows(one: FileReport) -> Iterator[str | list[str | int]]:
     """Give the rows of both sides: a line that is on both, or a pair, with 0 for what is on one side alone."""
     before, after = _lines(one.before), _lines(one.after)
     notebook = one.file.notebook if isinstance(one.file.notebook, Notebook) else None
-    old, new = (highlighted("\n".join(_shown(side, notebook))) for side in (before, after))
+    old, new = (highlight("\n".join(_shown(side, notebook))) for side in (before, after))
     first = start = 0
     for last, end in meetings(before, after):
         yield from (list(pair) for pair in zip_longest(old[first:last], new[start:end], fillvalue=0))
@@ -192,7 +192,7 @@ def _shown(lines: list[str], notebook: Notebook | None) -> list[str]:
 
 
 @lru_cache(maxsize=4)
-def highlighted(text: str) -> list[str]:
+def highlight(text: str) -> list[str]:
     """Give the lines of a text as HTML, escaped, with an element around each token that has a colour."""
     from pygments.lexers.python import PythonLexer
     from pygments.token import Token, _TokenType

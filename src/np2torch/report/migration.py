@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from np2torch.names.modules import import_graph
 from np2torch.rewrite.convert import analyse, interpreting
 from np2torch.rewrite.incremental import Steps
-from np2torch.rewrite.site_evidence import Known, evidence
+from np2torch.rewrite.site_evidence import KnownExpression, evidence
 from np2torch.source.model import OUTCOMES, Converted, Guard, Outcome, Problem, Remark, Site, SourceFile
 
 HOT = ("NPT601", "NPT602", "NPT603", "NPT604")
@@ -23,7 +23,7 @@ class SiteReport(NamedTuple):
     """A site and what is known there."""
 
     site: Site
-    known: tuple[Known, ...]
+    known: tuple[KnownExpression, ...]
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Migration:
         return sum(one.before.count("\n") + 1 for one in self.files)
 
     @property
-    def done(self) -> list[FileReport]:
+    def converted_files(self) -> list[FileReport]:
         """The files that are converted."""
         return [one for one in self.files if one.is_done]
 
@@ -160,7 +160,7 @@ def _report(
     after: str,
     is_done: bool,
     rank: int,
-    known: Mapping[tuple[int, int, str], tuple[Known, ...]],
+    known: Mapping[tuple[int, int, str], tuple[KnownExpression, ...]],
 ) -> FileReport:
     sites = tuple(SiteReport(one, known.get((one.line, one.column, one.source), ())) for one in sorted(converted.sites))
     return FileReport(file, file.text, after, is_done, rank, sites, converted.guards, converted.remarks)

@@ -29,7 +29,7 @@ class Section:
 
 def sections(migration: Migration) -> Iterator[Section]:
     """Give the parts of a report, the same ones in each format."""
-    done, files = len(migration.done), len(migration.files)
+    done, files = len(migration.converted_files), len(migration.files)
     total = sum(migration.outcomes.values())
     counts = migration.outcomes.items()
     rows: Rows = [(outcome, str(number), f"{number / total:.1%}" if total else "") for outcome, number in counts]

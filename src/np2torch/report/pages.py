@@ -20,7 +20,7 @@ def code_page(code: str, meaning: Code) -> str:
         before = "import numpy as np\n" + LINES_BEFORE.get(meaning.example.split()[0], "\n") + meaning.example
         done = convert(before)
         text += f'\n```python title="before"\n{before}```\n'
-        if done.changed:
+        if done.is_changed:
             text += f'\n```python title="after"\n{done.after}```\n'
         said: list[Problem | Remark] = [*done.problems, *done.remarks]
         text += "".join(f"\n`{one.line}:{one.column}: {one.code} {one.message}`\n" for one in said)

@@ -17,7 +17,7 @@ from np2torch import __version__
 from np2torch.names.import_time import needs, units
 from np2torch.report.diff import unified_diff
 from np2torch.report.tally import Finding, guard_line
-from np2torch.report.verified import Entry, of_files, table
+from np2torch.report.verification import Entry, of_files, table
 from np2torch.rewrite.guards.standing import STANDING
 from np2torch.source.model import OUTCOMES, Converted, Guard, SourceFile
 from np2torch.source.paths import common_folder, display_path
@@ -70,7 +70,7 @@ def changes(results: Sequence[tuple[SourceFile, Converted]], folder: Path) -> di
     """Give the changes of a conversion, with paths from the folder in which they will be applied."""
     found = {}
     for file, converted in results:
-        if converted.changed:
+        if converted.is_changed:
             found[file.path] = Change(file, converted, git_diff(file, converted, folder))
     return found
 

@@ -9,7 +9,7 @@ from itertools import product
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.rules.core import Rule, run_body
-from np2torch.rules.rule_arguments import PLACEHOLDER, CallSite, Decline, Style, Template, Unsupported
+from np2torch.rules.rule_arguments import PLACEHOLDER, CallSite, Decline, Style, Template, UnsupportedError
 
 ARRAYS = [
     *(v.array(dtype, rank) for dtype in ("float64", "int64") for rank in (2, 1)),
@@ -53,7 +53,7 @@ def spelling(found: Rule, style: Style) -> tuple[str, bool]:
             template = Template(CallSite(style))
             try:
                 emit = run_body(found, bound, template) if bound is not None else None
-            except (Decline, Unsupported):
+            except (Decline, UnsupportedError):
                 continue
             if emit is not None:
                 given = ", ".join(f"{key}={value}" if key else str(value) for key, value in emit.arguments)

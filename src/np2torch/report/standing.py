@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.source import vendored
+from np2torch.source import vendored_shim
 
 _IMPORTED = re.compile(r"^[ \t]*from np2torch(?:\.shim\.policies)? import (?:shim|\w+ as shim)\b", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\r\n]*")
@@ -14,7 +14,7 @@ _NOTE = re.compile(r"#[ \t]*TODO\(np2torch\)")
 
 
 class Standing(NamedTuple):
-    """The numbers of uses of the shim (guards left out) and of TODO notes in a file."""
+    """Tally of shim calls (guards left out) and TODO notes in a file."""
 
     shim: int = 0
     todo: int = 0
@@ -30,7 +30,7 @@ def standing_in(text: str) -> Standing:
 
 
 def _is_imported(text: str) -> bool:
-    return bool(_IMPORTED.search(text) or vendored.IMPORTED.search(text))
+    return bool(_IMPORTED.search(text) or vendored_shim.IMPORTED.search(text))
 
 
 @cache

@@ -11,7 +11,7 @@ from click import style
 from np2torch import __version__
 from np2torch.report.tally import Tally, guard_line, problem_line
 from np2torch.source.model import Contract, SourceFile
-from np2torch.source.notebook import placed
+from np2torch.source.notebook import place_in_cell
 from np2torch.source.paths import display_path, printable
 
 SHOWN_TODOS = 20
@@ -50,8 +50,8 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
     yield from remark_lines(tally)
     yield from guard_lines(tally)
     yield from problem_lines(tally)
-    files = f"{_count(tally.changed, 'file')} {verb}, {tally.unchanged} unchanged, {tally.skipped} skipped (no NumPy)"
-    yield style(f"np2torch: {files}", bold=True)
+    files = f"{_count(tally.changed_count, 'file')} {verb}, {tally.unchanged_count} unchanged"
+    yield style(f"np2torch: {files}, {tally.skipped_count} skipped (no NumPy)", bold=True)
     if tally.sites:
         parts = "  ".join(f"{name} {number}" for name, number in tally.counts().items())
         yield f"{_count(tally.sites, 'site')}: {parts}"
@@ -121,12 +121,12 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None, also: dict[str, A
     files = []
     for file in tally.files:
         entry: dict[str, Any] = {"path": file.path, "changed": file.changed}
-        entry["sites"] = [placed(file.path, site._asdict()) for site in file.sites]
+        entry["sites"] = [place_in_cell(file.path, site._asdict()) for site in file.sites]
         if file.remarks:
-            entry["remarks"] = [placed(file.path, remark._asdict()) for remark in file.remarks]
+            entry["remarks"] = [place_in_cell(file.path, remark._asdict()) for remark in file.remarks]
         if file.guards:
             guards = ({"code": guard.code, **guard._asdict(), "path": file.path} for guard in file.guards)
-            entry["guards"] = [placed(file.path, guard) for guard in guards]
+            entry["guards"] = [place_in_cell(file.path, guard) for guard in guards]
         if file.contracts:
             entry["contracts"] = [contract_entry(contract) for contract in file.contracts]
         if diffs and file.path in diffs:
@@ -136,7 +136,11 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None, also: dict[str, A
         "version": FORMAT_VERSION,
         "np2torch": __version__,
         "summary": {
-            "files": {"changed": tally.changed, "unchanged": tally.unchanged, "skipped": tally.skipped},
+            "files": {
+                "changed": tally.changed_count,
+                "unchanged": tally.unchanged_count,
+                "skipped": tally.skipped_count,
+            },
             "sites": tally.sites,
             "outcomes": tally.counts(),
             "native_share": round(tally.native_share, 6),

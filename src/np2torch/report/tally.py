@@ -14,7 +14,7 @@ from np2torch.source.paths import display_path
 
 
 class Finding(NamedTuple):
-    """A site with the file it is in, as shown to people."""
+    """A site with its file, for display."""
 
     path: str
     site: Site
@@ -79,14 +79,14 @@ class Tally:
         path = display_path(converted.path)
         self.seen.append(path)
         said = converted.sites or converted.remarks or converted.guards
-        if not (said or converted.changed or "numpy" in converted.before):
+        if not (said or converted.is_changed or "numpy" in converted.before):
             return
         _, _, _, sites, _, remarks, guards, contracts = converted
         standing = standing_in(converted.before)
-        is_single = converted.changed and [site.outcome in CONVERTIBLE for site in sites] == [True]
+        is_single = converted.is_changed and [site.outcome in CONVERTIBLE for site in sites] == [True]
         texts = (converted.before, converted.after) if is_single else None
         self.files.append(
-            FileResult(path, converted.changed, tuple(sites), tuple(remarks), guards, contracts, standing, texts)
+            FileResult(path, converted.is_changed, tuple(sites), tuple(remarks), guards, contracts, standing, texts)
         )
         self.outcomes.update(site.outcome for site in converted.sites)
         self.codes.update(site.code for site in converted.sites)
@@ -102,23 +102,23 @@ class Tally:
         self.files = [file._replace(changed=False) if file.path in left else file for file in self.files]
 
     @property
-    def changed(self) -> int:
+    def changed_count(self) -> int:
         """Number of files that the conversion alters."""
         return sum(file.changed for file in self.files)
 
     @property
-    def unchanged(self) -> int:
+    def unchanged_count(self) -> int:
         """Number of files with NumPy that stay as they are."""
-        return len(self.files) - self.changed
+        return len(self.files) - self.changed_count
 
     @property
-    def skipped(self) -> int:
+    def skipped_count(self) -> int:
         """Number of files that have nothing to do with NumPy."""
         return max(self.total - len(self.files), 0)
 
     @property
     def sites(self) -> int:
-        """Number of uses of NumPy."""
+        """Count the sites of NumPy."""
         return self.outcomes.total()
 
     @property

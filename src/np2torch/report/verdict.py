@@ -17,7 +17,7 @@ WORDS = {"shim": "calls of the shim", "guards": "guards", "todo": "TODOs"}
 """The subjects of budgets, by the last word of their options."""
 
 
-class Checked(NamedTuple):
+class CheckResult(NamedTuple):
     """A check and its verdict.
 
     Attributes
@@ -42,11 +42,11 @@ class Checked(NamedTuple):
 
     @property
     def findings(self) -> list[Notice]:
-        """The convertible uses of NumPy."""
+        """List the sites of NumPy that can be converted."""
         return [notice for notice in self.notices if notice.site is not None]
 
     @property
-    def shown(self) -> list[Notice]:
+    def visible_notices(self) -> list[Notice]:
         """The notices that people are to read: findings that are allowed are only counted."""
         return [notice for notice in self.notices if notice.status != "allowed"]
 
@@ -55,7 +55,7 @@ class Checked(NamedTuple):
         return sum(notice.status == status for notice in self.findings)
 
 
-def checked(tally: Tally, settings: Settings, folder: Path, entries: baseline.Entries | None = None) -> Checked:
+def judge_check(tally: Tally, settings: Settings, folder: Path, entries: baseline.Entries | None = None) -> CheckResult:
     """Judge what a check has found.
 
     Parameters
@@ -68,7 +68,7 @@ def checked(tally: Tally, settings: Settings, folder: Path, entries: baseline.En
     migrated = [file.path for file in tally.files if settings.is_migrated(Path(file.path))]
     found = notices(tally, folder)
     judged = baseline.judge_findings(found, entries or {}, folder, migrated)
-    return Checked(tally, judged, tuple(_over(tally, settings)), _gone(tally, found, entries or {}, folder))
+    return CheckResult(tally, judged, tuple(_over(tally, settings)), _gone(tally, found, entries or {}, folder))
 
 
 def _gone(tally: Tally, found: list[Notice], entries: baseline.Entries, folder: Path) -> int:
@@ -105,7 +105,7 @@ def _over(tally: Tally, settings: Settings) -> Iterator[str]:
             yield f"Found {number} {WORDS[name]}; --max-{name} allows {allowed}."
 
 
-def verdict_line(check: Checked) -> str:
+def verdict_line(check: CheckResult) -> str:
     """Give the last line of a check."""
     found, tally = check.failing, check.tally
     allowed = check.count("allowed")

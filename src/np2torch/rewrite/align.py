@@ -1,4 +1,4 @@
-"""Pairs the abstract tree the analysis reads with the concrete tree the rewriting edits.
+"""Pairing of the abstract tree that the analysis reads with the concrete tree that the rewriting edits.
 
 The facts live on `ast` nodes (small, fast, whole project in memory); the text lives in libcst nodes. Both come from the
 same source, so one walk in step pairs them; only statements with something to rewrite are walked.

@@ -16,7 +16,7 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
-from np2torch.source import vendored
+from np2torch.source import vendored_shim
 
 MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """The mark of a file that was converted."""
@@ -26,7 +26,7 @@ BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 @dataclass
-class Settled:
+class SettledNodes:
     """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
 
     left: set[ast.AST] = field(default_factory=set)
@@ -35,9 +35,9 @@ class Settled:
     """Decided elsewhere; what is below a statement without a block is, too."""
 
 
-def settle_converted(ctx: ModuleContext) -> Settled:
+def settle_converted(ctx: ModuleContext) -> SettledNodes:
     """Find the definitions and statements that are settled already; none in a file that was never converted."""
-    found = Settled()
+    found = SettledNodes()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
     if not _our_names(ctx) if is_example else not _is_made(ctx.module.text):
         return found
@@ -58,7 +58,7 @@ def settle_converted(ctx: ModuleContext) -> Settled:
 
 
 def _is_made(text: str) -> bool:
-    return bool(MADE.search(text) or vendored.IMPORTED.search(text))
+    return bool(MADE.search(text) or vendored_shim.IMPORTED.search(text))
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:

@@ -1,4 +1,4 @@
-"""Statements of the known types of parameters and results, written into the source or the settings for later runs."""
+"""Statements of types, to be written into the source or the settings for later runs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, filled
+from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, fill_unknown
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
-from np2torch.names.qualified import qualified_functions
+from np2torch.names.qualified_names import qualified_functions
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.convert import Work, analyse, interpreting
 from np2torch.source.line_length import line_length
@@ -36,21 +36,21 @@ class Statement(NamedTuple):
     setting: str
 
 
-class Annotated(NamedTuple):
+class FileAnnotations(NamedTuple):
     """The types to state in a file, and remarks on statements there that they contradict."""
 
     file: SourceFile
     statements: tuple[Statement, ...]
     remarks: tuple[Remark, ...]
 
-    def converted(self) -> Converted:
+    def with_comments(self) -> Converted:
         """The file with its statements as comments in the heads of the functions."""
-        text = written(self.file, self.statements)
+        text = write_statements(self.file, self.statements)
         sites = [Site(one.function.lineno, 1, "native", "", one.name, one.type) for one in self.statements]
         return Converted(self.file.path, self.file.text, text, tuple(sites), remarks=self.remarks)
 
 
-def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annotated]:
+def find_annotations(files: Sequence[SourceFile], settings: Settings) -> Iterator[FileAnnotations]:
     """Give the types that can be stated in each file of a project and are not stated yet."""
     with interpreting():
         work = analyse(files, dataclasses.replace(settings, closed=("*",), nested={}))  # what is seen, and no more
@@ -60,12 +60,14 @@ def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annot
     for file in files:
         info = work.infos.get(file.path)
         if info is None or info.around is not None:
-            yield Annotated(file, (), ())
+            yield FileAnnotations(file, (), ())
             continue
         yield _of_module(file, info, work, by_module.get(info, []))
 
 
-def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterable[FunctionDefinition]) -> Annotated:
+def _of_module(
+    file: SourceFile, info: ModuleInfo, work: Work, functions: Iterable[FunctionDefinition]
+) -> FileAnnotations:
     names: dict[ast.AST, str] = dict(qualified_functions(info.tree, f"{info.name}."))
     statements: list[Statement] = []
     remarks: list[Remark] = []
@@ -81,21 +83,21 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
                 remarks.append(Remark(node.lineno, 1, CONTRADICTED, message))
             elif (type_ := notation.statement(fact)) is not None and _is_news(evidence, fact):
                 statements.append(Statement(node, name, type_, f"{names[node]}.{name}"))
-    return Annotated(file, tuple(statements), (*info.remarks, *remarks))
+    return FileAnnotations(file, tuple(statements), (*info.remarks, *remarks))
 
 
 def _facts(definition: FunctionDefinition) -> Iterator[tuple[str, list[v.Fact]]]:
     """Give the facts of parameters that each caller and traces show, and those of the result that traces show."""
     contexts = [context for context in definition.active.values() if not context.failing]
-    traced = {name: one for name, one in definition.evidence.items() if one.observed}
+    traced = {name: one for name, one in definition.evidence.items() if one.trace_fact}
     own = {parameter.arg for parameter in named_parameters(definition.node)}
-    for index, name in enumerate(definition.named):
+    for index, name in enumerate(definition.named_parameters):
         if name in own and not (index == 0 and definition.owner is not None and not definition.is_static):
             shown = [v.widen(context.parameters[index]) for context in contexts]
             known = [fact for fact in shown if fact and not v.known_to_include(fact, "unknown")]
-            yield name, [traced[name].observed, *known] if name in traced else known
-    if RETURN in traced and not v.only(traced[RETURN].observed, "none"):
-        yield RETURN, [traced[RETURN].observed]
+            yield name, [traced[name].trace_fact, *known] if name in traced else known
+    if RETURN in traced and not v.only(traced[RETURN].trace_fact, "none"):
+        yield RETURN, [traced[RETURN].trace_fact]
 
 
 def _plain(fact: v.Fact) -> v.Fact:
@@ -116,11 +118,11 @@ def _is_news(evidence: Evidence | None, fact: v.Fact) -> bool:
         return False
     stated = Evidence(tuple(said)).fact
     open_arrays = v.keep(stated, lambda atom: isinstance(atom, v.Array))
-    return not stated or bool(open_arrays) and filled(open_arrays, fact) != open_arrays
+    return not stated or bool(open_arrays) and fill_unknown(open_arrays, fact) != open_arrays
 
 
 # ------------------------------------------------------------------------------------------------- as comments
-def written(file: SourceFile, statements: Iterable[Statement]) -> str:
+def write_statements(file: SourceFile, statements: Iterable[Statement]) -> str:
     """The text of a file with the statements in the heads of their functions, no code changed."""
     lines = file.text.splitlines(keepends=True)
     by_function: dict[ast.AST, list[Statement]] = {}

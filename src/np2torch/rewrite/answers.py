@@ -1,4 +1,4 @@
-"""Answers of earlier runs: a project of which nothing has changed is converted without being parsed.
+"""Cache of earlier runs, which saves parsing a project of which nothing has changed.
 
 The answer for a file may depend on every file of the project, so that the key holds the contents of all that an
 analysis reads, the settings, and the versions of np2torch, libcst and Python. Under it the answers are kept file by
@@ -23,7 +23,7 @@ from typing import Any
 import np2torch
 from np2torch.source import line_length
 from np2torch.source.model import Converted, Settings, SourceFile
-from np2torch.source.plain import plain, restored
+from np2torch.source.plain import plain, restore
 from np2torch.source.store import Store
 
 ENGINE = ("source", "names", "facts", "rules", "rewrite")
@@ -76,7 +76,7 @@ def _convert(files: Sequence[SourceFile], settings: Settings, progress: Progress
 
 # ------------------------------------------------------------------------------------------------------- the rows
 def _stored(converted: Converted) -> bytes:
-    after = converted.after if converted.changed else None
+    after = converted.after if converted.is_changed else None
     row = [after, plain(converted[converted._fields.index("sites") :])]
     return zlib.compress(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
 
@@ -97,7 +97,7 @@ def _recalled(rows: dict[str, bytes], wanted: Sequence[SourceFile]) -> dict[Path
 
 def _restored(file: SourceFile, row: bytes) -> Converted:
     after, rest = json.loads(zlib.decompress(row).decode("utf-8", "surrogatepass"))
-    return restored(Converted, [str(file.path), file.text, file.text if after is None else after, *rest])
+    return restore(Converted, [str(file.path), file.text, file.text if after is None else after, *rest])
 
 
 # -------------------------------------------------------------------------------------------------------- the key

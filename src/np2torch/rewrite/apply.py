@@ -12,12 +12,12 @@ from typing import Any
 import libcst as cst
 
 from np2torch.rewrite.align import Alignment
-from np2torch.rewrite.import_lines import replaced, rewrite_imports
+from np2torch.rewrite.import_lines import replace_imports, rewrite_imports
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.layout import fit_lines
 from np2torch.rewrite.parentheses import ATOMS, add_parentheses, bare, fit, needs_parentheses, without_spare
 from np2torch.rewrite.plan import Plan
-from np2torch.rewrite.shaping import shaped
+from np2torch.rewrite.shaping import shape_statement
 from np2torch.rules.rule_arguments import PLACEHOLDER
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
@@ -187,7 +187,9 @@ class Rewriter:
 
     def _replaced(self, smalls: Sequence[Any]) -> tuple[list[Any], list[str]]:
         pairs = ((self._local.get(id(small)), small) for small in smalls)
-        return replaced([(one, self.rewrite(small) if one is None else small) for one, small in pairs], self._imports)
+        return replace_imports(
+            [(one, self.rewrite(small) if one is None else small) for one, small in pairs], self._imports
+        )
 
     def _from_template(self, node: Any, edit: Edit) -> Any:
         if isinstance(node, cst.BaseSmallStatement):
@@ -210,7 +212,7 @@ class Rewriter:
         return _mapped(template, fill, fill)
 
     def _original(self, edit: Edit, placeholder: str) -> Any:
-        """The concrete node a placeholder stands for."""
+        """Find the concrete node that a placeholder stands for."""
         return self._nodes[edit.pieces[int(placeholder[len(PLACEHOLDER) : -1])]]
 
     def _call(self, node: cst.Call, edit: Edit) -> Any:
@@ -424,7 +426,9 @@ def render(text: str, ctx: ModuleContext, plan: Plan, imports: Imports, limit: i
             current = ctx.parents.get(current)
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
-    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain, partial(shaped, module, limit))
+    rewriter = Rewriter(
+        alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain, partial(shape_statement, module, limit)
+    )
     shim = imports.spelling.names.get("shim", "shim")
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
         width = limit - statement.col_offset

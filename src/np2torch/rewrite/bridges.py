@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.places import BLOCKS, DEFINITIONS
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
 from np2torch.rewrite.plan import Handover, Line, Plan, position
@@ -46,7 +46,7 @@ def may_hold_tensor(fact: v.Fact) -> bool:
 def build(ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> list[Remark]:
     """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks."""
     remarks: list[Remark] = []
-    if ctx.left and ctx.module.tree not in ctx.module.skipped:
+    if ctx.left_nodes and ctx.module.tree not in ctx.module.skipped:
         bridges = Bridges(ctx, plan, exported)
         for block in _blocks(ctx):
             bridges.see_to(block)
@@ -58,7 +58,7 @@ def build(ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> list[Rem
 def _blocks(ctx: ModuleContext) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of statements that are not left as they are themselves."""
     for node in ctx.module.nodes:
-        if node not in ctx.left:
+        if node not in ctx.left_nodes:
             for _, part in ast.iter_fields(node):
                 if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
                     yield part
@@ -69,7 +69,7 @@ class Bridges:
 
     def __init__(self, ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> None:
         self.ctx, self.plan, self.exported = ctx, plan, exported
-        self.skipped = ctx.left
+        self.skipped = ctx.left_nodes
         self.remarks: list[Remark] = []
         outside = [node for node in ctx.module.nodes if node not in self.skipped]
         self.bound = {
@@ -167,7 +167,7 @@ class Bridges:
 
     def _attribute(self, node: ast.Attribute, statement: ast.stmt, comes: Handed) -> None:
         """Hand over what is stored in an attribute; list what is read of one."""
-        name = dotted(node)
+        name = dotted_name(node)
         if isinstance(node.ctx, ast.Load):
             if holds_tensor(self.ctx.fact(node)) and not self._is_handed(node):
                 self._list(node, f"{source_of(node)}: {INTO}")
@@ -206,7 +206,7 @@ class Bridges:
         """Tell whether an earlier run has put such a line into a block, by whatever name of the shim."""
         for one in block:
             if isinstance(one, ast.Assign) and isinstance(one.value, ast.Call):
-                names = [dotted(node) for node in (*one.targets, *one.value.args)]
+                names = [dotted_name(node) for node in (*one.targets, *one.value.args)]
                 if names == [line.name, line.name] and is_ours(self.ctx, one.value.func, line.function):
                     return True
         return False

@@ -11,13 +11,13 @@ from np2torch.facts import values as v
 from np2torch.facts.guards import ANY_DTYPE, GuardLine, guard_lines
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.names.audience import why_closed, why_public
-from np2torch.rewrite.guards.placing import qualified
+from np2torch.rewrite.guards.placing import qualified_name
 from np2torch.rewrite.guards.standing import STANDING
 from np2torch.rewrite.guards.worlds import found_of
 from np2torch.rewrite.provenance import Origins
 from np2torch.rules.site import ModuleContext
 from np2torch.source.ignore import is_closed
-from np2torch.source.model import Accepted, Contract, Settings
+from np2torch.source.model import AcceptedTypes, Contract, Settings
 
 FAMILIES = {"f": "floating", "i": "signedinteger", "u": "unsignedinteger", "b": "bool", "c": "complexfloating"}
 """The names in types for NumPy's letters for kinds of dtypes."""
@@ -54,16 +54,16 @@ def _contract(
     guard, reason = _guard(function, node, is_open, settings, reasons)
     parameters = tuple(_accepted(ctx, function, origins))
     audience = "public" if is_open else "closed"
-    return Contract(path, node.lineno, qualified(function), audience, because, parameters, guard, reason)
+    return Contract(path, node.lineno, qualified_name(function), audience, because, parameters, guard, reason)
 
 
-def _accepted(ctx: ModuleContext, function: FunctionDefinition, origins: Origins) -> Iterator[Accepted]:
+def _accepted(ctx: ModuleContext, function: FunctionDefinition, origins: Origins) -> Iterator[AcceptedTypes]:
     found = found_of(function)
     is_method = function.owner is not None and not function.is_static
     for name in function.parameters[is_method:]:
         guarded = function.guard is not None and name in function.guard.names
-        accepts = taken(function.guard, name) if guarded and function.guard is not None else _shown(found[name])
-        yield Accepted(name, accepts, tuple(origins.of_parameter(function, name, ctx.module))[1:])
+        accepts = spell_types(function.guard, name) if guarded and function.guard is not None else _shown(found[name])
+        yield AcceptedTypes(name, accepts, tuple(origins.of_parameter(function, name, ctx.module))[1:])
 
 
 def _shown(fact: v.Fact) -> str:
@@ -86,7 +86,7 @@ def _guard(
     return "", reasons.get(function.place, "the function is converted already, or handles objects that answer NumPy")
 
 
-def taken(guard: GuardLine, name: str) -> str:
+def spell_types(guard: GuardLine, name: str) -> str:
     """Spell the types that a guard accepts for a parameter: arrays by their dtypes, numbers, lists."""
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
     if guard.form in ANY_DTYPE:

@@ -110,7 +110,7 @@ class Work:
 
     def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:
         """Give the same project where these functions have no guard; None where all has to be analysed for it."""
-        gone = guard_stage.unguarded(entries, self.infos.values(), self.engine.also)
+        gone = guard_stage.unguarded_functions(entries, self.infos.values(), self.engine.also)
         left = {place: line for place, line in self.engine.guards.items() if place not in gone}
         if not left:
             return None

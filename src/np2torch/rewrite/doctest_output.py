@@ -31,7 +31,7 @@ class NotKnown(Exception):
     """Error of a text of NumPy's for which torch's cannot be told."""
 
 
-def shown(want: str, fact: v.Fact, dtype: DType) -> str:
+def tensor_repr(want: str, fact: v.Fact, dtype: DType) -> str:
     """Give the `repr` of a value once its arrays are tensors; the same text if it has no arrays.
 
     Parameters
@@ -76,7 +76,7 @@ def shape_shown(want: str) -> str:
     return want if sizes is None else f"torch.Size([{sizes[1].strip().removesuffix(',')}])"
 
 
-def printed(want: str, fact: v.Fact, dtype: DType) -> str:
+def tensor_str(want: str, fact: v.Fact, dtype: DType) -> str:
     """Give the text that `print` writes of an array, its `str`, once it is a tensor."""
     if not v.only(fact, "array") or not want.startswith("["):
         raise NotKnown

@@ -20,7 +20,7 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
-from np2torch.rewrite.doctest_output import NotKnown, printed, shape_shown, shown
+from np2torch.rewrite.doctest_output import NotKnown, shape_shown, tensor_repr, tensor_str
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.policies import NARROW
@@ -137,7 +137,7 @@ def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
     return found
 
 
-class Planned(NamedTuple):
+class SessionPlan(NamedTuple):
     """A session and what is to be done in it; nothing where it stays as it is, or cannot be parsed."""
 
     session: Session
@@ -150,13 +150,13 @@ def plan_doctest(
     doctest: Doctest,
     plan_of: Callable[[ModuleInfo], tuple[ModuleContext, Plan, list[Remark]]],
     skipped: Container[ast.AST] = (),
-) -> Planned:
+) -> SessionPlan:
     """Plan a session as a module, unless its docstring is among the nodes that stay as they are."""
     info = None if doctest.session.node in skipped else doctest.info
-    return Planned(doctest.session, *(plan_of(info) if info is not None else ()))
+    return SessionPlan(doctest.session, *(plan_of(info) if info is not None else ()))
 
 
-def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling, limit: int) -> Rewritten:
+def rewrite(sessions: Iterable[SessionPlan], settings: Settings, spelling: Spelling, limit: int) -> Rewritten:
     """Rewrite the sessions of a module.
 
     Parameters
@@ -173,7 +173,7 @@ def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling,
     return done
 
 
-def _rewrite(one: Planned, settings: Settings, spelling: Spelling, limit: int, done: Rewritten) -> bool:
+def _rewrite(one: SessionPlan, settings: Settings, spelling: Spelling, limit: int, done: Rewritten) -> bool:
     session, ctx, plan, remarks = one
     if ctx is None or plan is None:
         return False
@@ -186,8 +186,8 @@ def _rewrite(one: Planned, settings: Settings, spelling: Spelling, limit: int, d
         needs = {name for name in needs if spelling.names[name] not in bound}
         plan.needs.clear()
     imports = Imports(ctx, plan, Elsewhere(), spelling)
-    if plan.touches() or wants or imports.changed():
-        changes = plan.touches() or imports.changed()
+    if plan.touches() or wants or imports.has_changes():
+        changes = plan.touches() or imports.has_changes()
         limit -= session.node.col_offset + len(PROMPT)
         text = render(session.text, ctx, plan, imports, limit) if changes else session.text
         literal = session.literal(text, wants)
@@ -249,13 +249,13 @@ def _want(want: str, node: ast.expr, ctx: ModuleContext, plan: Plan, settings: S
     if _is_shape(node, ctx):
         return shape_shown(want)
     if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "print":
-        return shown(want, ctx.fact(node), dtype)
+        return tensor_repr(want, ctx.fact(node), dtype)
     arrays = [one for one in node.args if v.only(ctx.fact(one), "array") and one not in plan.wraps]
     if not arrays or not _speaks_of_arrays(want):
         return want
     if len(node.args) > 1:
         raise NotKnown
-    return printed(want, ctx.fact(arrays[0]), dtype)
+    return tensor_str(want, ctx.fact(arrays[0]), dtype)
 
 
 def _is_shape(node: ast.expr, ctx: ModuleContext) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.evidence import RETURN, filled
+from np2torch.facts.evidence import RETURN, fill_unknown
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.contracts import contracts_of
@@ -147,7 +147,7 @@ def remedies(ctx: ModuleContext, origins: Origins, node: ast.AST) -> Iterator[Re
     steps = ["", *LADDER]
     for choice in sorted(product(steps, repeat=len(groups)), key=lambda c: sum(map(steps.index, c))):
         said = [(group, text) for group, text in zip(groups, choice, strict=True) if text]
-        stated = {one: filled(ctx.fact(one), notation.fact(text)) for group, text in said for one in group}
+        stated = {one: fill_unknown(ctx.fact(one), notation.fact(text)) for group, text in said for one in group}
         if stated and all(fact != ctx.fact(one) for one, fact in stated.items()) and _is_native(ctx, node, stated):
             for group, text in said:
                 yield _remedy(ctx, origins, group[0], text)
@@ -195,7 +195,7 @@ def _is_native(ctx: ModuleContext, node: ast.AST, stated: dict[ast.expr, v.Fact]
     before = {one: ctx.engine.facts.get(one, v.BOTTOM) for one in facts}
     ctx.engine.facts.update(facts)
     try:
-        with ctx.undecided() as tried:
+        with ctx.tentative_wraps() as tried:
             edit: Edit | None = decide(ctx, node)
         outcomes = {wrap.outcome for made in tried.values() for wrap in made}
     finally:

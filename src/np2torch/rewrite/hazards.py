@@ -45,7 +45,7 @@ def hazards_in(ctx: ModuleContext, plan: Plan) -> list[Remark]:
     on_numpy |= {node for node, edit in plan.edits.items() if isinstance(node, ast.Call) and edit.text.isidentifier()}
     for loop, inside in _loops(ctx.module.tree):
         for node, code, what in _in_loop(ctx, loop, inside, items):
-            if ctx.wants(node, code) and node not in ctx.left and node not in on_numpy:
+            if ctx.wants(node, code) and node not in ctx.left_nodes and node not in on_numpy:
                 remark = Remark(*position(ctx, node), code, f"{what}: {ALTERNATIVES[code]}")
                 found.setdefault((remark.line, code, what), remark)
     return sorted(found.values())

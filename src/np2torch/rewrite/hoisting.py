@@ -29,7 +29,7 @@ COMPUTED = ("array", "scalar", "number")
 """The kinds of values whose operators keep nothing of their operands."""
 
 
-class Made(NamedTuple):
+class HoistedTensor(NamedTuple):
     """A statement above a loop that makes a tensor for it."""
 
     name: str
@@ -53,12 +53,12 @@ def hoist(ctx: ModuleContext, plan: Plan, settings: Settings) -> None:
         name = made.get((loop, value))
         if name is None:
             name = made[loop, value] = _fresh(taken)
-            plan.above.setdefault(loop, []).append(Made(name, value))
+            plan.above.setdefault(loop, []).append(HoistedTensor(name, value))
         plan.edits[node] = Edit(node, edit.outcome, edit.code, edit.source, text=name)
 
 
 def _found(ctx: ModuleContext, plan: Plan) -> Iterator[tuple[ast.Call, ast.stmt, Edit]]:
-    """The calls in loops that make tensors of literals, with the outermost loop around each."""
+    """Find the calls in loops that make tensors of literals, with the outermost loop around each."""
     for node, edit in plan.edits.items():
         is_native = edit.function == MAKING and edit.outcome == "native"
         if isinstance(node, ast.Call) and is_native and not plan.wraps.get(node):

@@ -34,7 +34,7 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
             out.append(new.with_changes(leading_lines=_above(pending, new)) if pending else new)
             pending = []
             continue
-        kept, after = replaced(list(zip(here, new.body, strict=True)), imports)
+        kept, after = replace_imports(list(zip(here, new.body, strict=True)), imports)
         added += [text for text in after if text in STANDARD_LINES]  # they have a place of their own
         lines = [_line(text) for text in after if text not in STANDARD_LINES]
         if kept or lines:
@@ -68,7 +68,7 @@ def _above(pending: list[Any], line: Any) -> list[Any]:
     return [*(one for one in pending if one.comment is not None or not is_apart), *line.leading_lines]
 
 
-def replaced(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) -> tuple[list[Any], list[str]]:
+def replace_imports(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) -> tuple[list[Any], list[str]]:
     """Rewrite the imports among the statements of a line, and give the imports to write on lines below.
 
     New imports stand on the line itself if something follows there.
@@ -81,7 +81,7 @@ def replaced(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) ->
             needed = {}
             kept.append(small)
             continue
-        left = reduced(imports.statements.get(statement, ()), statement, small)
+        left = without_names(imports.statements.get(statement, ()), statement, small)
         if left is not None:
             kept.append(left)
         needed.update(dict.fromkeys([*imports.lines_at(statement), *imports.moved_line(statement)]))
@@ -90,7 +90,7 @@ def replaced(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) ->
     return kept, list(needed)
 
 
-def reduced(gone: Collection[ast.alias], node: ast.stmt, small: Any) -> Any | None:
+def without_names(gone: Collection[ast.alias], node: ast.stmt, small: Any) -> Any | None:
     """An import statement without the names that go; None when none is left."""
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     left = [index for index, alias in enumerate(node.names) if alias not in gone]

@@ -9,7 +9,7 @@ from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.modules import numpys_module
 from np2torch.names.optional import fallbacks
 from np2torch.names.scopes import FUNCTIONS
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.spelling import MODULES, Spelling, around, runs_before
@@ -51,7 +51,7 @@ class Imports:
         stay = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
         stay = stay or ctx.converted_already() and not plan.touches()  # an earlier run has left them
         if not stay:  # of `eval(repr(x))` it is `array` that may be read
-            left = ctx.left | {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
+            left = ctx.left_nodes | {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
             self._sort_out(node for node in imports if node not in left)
         self.anchor = next((one for one in imports if self._is_anchor(one)), None)
 
@@ -96,12 +96,12 @@ class Imports:
         return [f"from {module} import {names}"]
 
     # ---------------------------------------------------------------------------------------- where they go
-    def changed(self) -> bool:
+    def has_changes(self) -> bool:
         """Tell whether there is anything to change."""
         return bool(self.statements) or bool(self.missing(self.ctx.module.tree))
 
     def missing(self, scope: ast.AST) -> list[str]:
-        """Modules the new text of a scope needs and the file does not import ahead of it."""
+        """List modules that the new text of a scope needs and the file does not import ahead of it."""
         needs: set[str] = set()
         for place, names in self.plan.needs.items():
             if self._scope_of(place) is scope:
@@ -117,7 +117,7 @@ class Imports:
         )  # fmt: skip
 
     def _scope_of(self, place: ast.AST) -> ast.AST:
-        """A function with its own NumPy import keeps its own imports; all else belongs to the module."""
+        """Find the scope that gets an import: a function with a NumPy import of its own, else the module."""
         if place not in self.scopes:
             own = (one for one in around(self.ctx, place) if self._has_own(one))
             self.scopes[place] = next(own, self.ctx.module.tree)
@@ -175,7 +175,7 @@ class Imports:
         for current in around(self.ctx, statement):
             parent = self.ctx.parents.get(current)
             if isinstance(parent, ast.If) and current in parent.body:
-                if (dotted(parent.test) or "").rpartition(".")[2] == "TYPE_CHECKING":
+                if (dotted_name(parent.test) or "").rpartition(".")[2] == "TYPE_CHECKING":
                     return True
         return False
 

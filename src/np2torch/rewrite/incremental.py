@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from np2torch.rewrite.answers import converted_or_recalled
-from np2torch.source import originals, vendored
+from np2torch.source import originals, vendored_shim
 from np2torch.source.folder import DamagedError, digest
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.originals import EMPTY, JOURNAL, Original, Record
@@ -55,7 +55,7 @@ class Steps:
         self.files, self.scope, self.place, self.store = files, scope, place, store
         self.prepared: Iterable[Converted] | None = None
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
-        self.copies = {file.path: name for file in files if (name := vendored.without_copy(file.text)[1])}
+        self.copies = {file.path: name for file in files if (name := vendored_shim.without_copy(file.text)[1])}
         self.damaged: list[Problem] = []
         self.saved = self._loaded(place)
         begun = self._loaded(place.with_name(JOURNAL))
@@ -78,7 +78,7 @@ class Steps:
         known = self.known.get(real)
         if known is None:
             return None
-        return known if known.fits(file.text) or known.fits(vendored.without_copy(file.text)[0]) else None
+        return known if known.fits(file.text) or known.fits(vendored_shim.without_copy(file.text)[0]) else None
 
     def _stubs(self) -> Iterator[tuple[str, str]]:
         """The stubs that were converted, as they were; modules are analysed with what they said."""
@@ -98,7 +98,7 @@ class Steps:
         return parts
 
     @property
-    def edited(self) -> list[SourceFile]:
+    def edited_files(self) -> list[SourceFile]:
         """Files that were converted before and changed by hand since: what they hand on is not known."""
         real = self.real
         known = [(f, self.known[real[f.path]]) for f in self.files if real[f.path] in self.known]
@@ -140,7 +140,7 @@ class Steps:
     def _with_its_copy(self, converted: Converted) -> Converted:
         """Let a file whose shim is a copy in its package keep that."""
         package = self.copies.get(converted.path)
-        return converted._replace(after=vendored.with_copy(converted.after, package)) if package else converted
+        return converted._replace(after=vendored_shim.with_copy(converted.after, package)) if package else converted
 
     def begin(self, planned: Sequence[Converted]) -> None:
         """Prepare for writing: say in the journal what the record will be, so that the run can be stopped anywhere.
@@ -150,7 +150,7 @@ class Steps:
         OSError
             Where that cannot be written: then nothing should be.
         """
-        folders = {self.real[converted.path].parent for converted in planned if converted.changed}
+        folders = {self.real[converted.path].parent for converted in planned if converted.is_changed}
         if self.was_stopped:
             folders |= {real.parent for real in self.real.values()}
         sweep([*folders, self.place.parent])

@@ -13,10 +13,10 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
-from np2torch.names.keeping import Definition, Kept
+from np2torch.names.keeping import Definition, KeptNodes
 from np2torch.names.modules import absolute_name, beginnings
 from np2torch.names.resolve import SCALAR_CLASSES
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
 from np2torch.rules.site import Edit, ModuleContext
@@ -46,17 +46,17 @@ class Keeping:
 
     def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> None:
         shares = keeping.shared_out(entries, {path: info.name for path, info in infos.items()}, engine.also)
-        self.by_path: dict[Path, Kept] = {}
+        self.by_path: dict[Path, KeptNodes] = {}
         for path, info in infos.items():
             if info.name in shares or keeping.DECORATOR in info.text:
-                self.by_path[path] = keeping.kept(info.tree, shares.get(info.name, ()))
+                self.by_path[path] = keeping.find_kept_nodes(info.tree, shares.get(info.name, ()))
         self.reached = frozenset(self._reached(infos, engine))
         self.whole = frozenset(module for module, names in shares.items() if "" in names)
         self.sealed = _sealed(self.whole, infos, engine.also)
 
-    def of(self, path: Path) -> Kept:
+    def of(self, path: Path) -> KeptNodes:
         """Give the kept parts of a file."""
-        return self.by_path.get(path, Kept())
+        return self.by_path.get(path, KeptNodes())
 
     def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> Iterator[ast.AST]:
         """Definitions that kept code names, or calls for all that is known."""
@@ -90,7 +90,7 @@ def array_classes(
 def skip(info: ModuleInfo, arrays: frozenset[tuple[str, str]]) -> None:
     """Leave classes of a module as comments would."""
     for name in (name for module, name in arrays if module == info.name):
-        for node in keeping.kept(info.tree, [name]).definitions:
+        for node in keeping.find_kept_nodes(info.tree, [name]).definitions:
             info.skipped.update(tree_walk(node))
 
 
@@ -137,12 +137,12 @@ def _imported(info: ModuleInfo) -> Iterator[str]:
             yield from (name for one in node.names for name in beginnings(one.name))
 
 
-def nodes_left(found: Kept) -> set[ast.AST]:
+def nodes_left(found: KeptNodes) -> set[ast.AST]:
     """All nodes that stay as they are."""
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 
 
-def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
+def plan_borders(ctx: ModuleContext, found: KeptNodes) -> Iterator[tuple[ast.stmt, str]]:
     """Put the decorators on; a note for each definition and statement."""
     for node in found.definitions:
         if keeping.is_marked(node):
@@ -165,7 +165,7 @@ def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, st
             yield statement, f"{KEPT} {message}"
 
 
-def remarks(ctx: ModuleContext, found: Kept) -> Iterator[Remark]:
+def remarks(ctx: ModuleContext, found: KeptNodes) -> Iterator[Remark]:
     """Report names in the setting that the module does not have."""
     for name in found.unknown:
         yield Remark(1, 1, UNKNOWN, f"keep: {ctx.module.name} has no {name!r}")
@@ -229,7 +229,7 @@ def _is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:
     if isinstance(node, ast.Attribute):
         owner = ctx.fact(node.value)
         is_numpys = any(isinstance(atom, v.Module) and atom.name.partition(".")[0] == "numpy" for atom in owner)
-        return dotted(node) is not None and v.only(owner, "module", "class") and not is_numpys
+        return dotted_name(node) is not None and v.only(owner, "module", "class") and not is_numpys
     if node.id not in ctx.module.env:
         return False
     function: ast.AST = ctx.function(node)

@@ -28,7 +28,7 @@ FORMS = {
 """How a value is handed over."""
 
 
-class Handed(NamedTuple):
+class HandOver(NamedTuple):
     """A statement that hands a value over: `a_np = a.numpy()`."""
 
     target: str
@@ -51,9 +51,9 @@ def policy_of(settings: Settings, keeps_gradients: bool) -> str:
 def hand_over(ctx: ModuleContext, plan: Plan) -> None:
     """Put the lines beside the loops, and what leaves them, into the plan."""
     for region in _regions(ctx):
-        above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
-        above += [Handed(name, name, way) for name, way in region.going.items() if way]
-        below = [Handed(name, name, way) for name, way in region.coming.items()]
+        above = [HandOver(name, path, way) for path, (way, name) in sorted(region.views.items())]
+        above += [HandOver(name, name, way) for name, way in region.going.items() if way]
+        below = [HandOver(name, name, way) for name, way in region.coming.items()]
         if isinstance(region.loop, ast.stmt):
             _add(ctx, plan, plan.above, region.loop, above)
             _add(ctx, plan, plan.below, region.loop, below)
@@ -69,7 +69,7 @@ def _regions(ctx: ModuleContext) -> Collection[Region]:
 
 
 def _add(
-    ctx: ModuleContext, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]
+    ctx: ModuleContext, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[HandOver]
 ) -> None:
     if not handed:
         return
@@ -78,7 +78,7 @@ def _add(
         plan.needs.setdefault(loop, set()).add("shim")
         plan.running.add("shim")
     code = CODE if lines is plan.above else BROUGHT_BACK
-    plan.added += [Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed]
+    plan.added.extend(Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed)
 
 
 def rename(ctx: ModuleContext, plan: Plan) -> None:

@@ -16,7 +16,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settle_converted
+from np2torch.rewrite.already_converted import SettledNodes, is_numpys, is_ours, settle_converted
 from np2torch.rules import syntax as syntax
 from np2torch.rules.handlers import HANDLERS
 from np2torch.rules.site import Edit, ModuleContext, Wrap, placeholder, source_of
@@ -118,7 +118,7 @@ def plan_of(ctx: ModuleContext, node: ast.AST, decided: Set[ast.AST] = frozenset
     Nodes that are `decided` elsewhere are passed over, not those below them.
     """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
-    done = Settled(left=set(ctx.on_numpy), decided=decided)
+    done = SettledNodes(left=set(ctx.on_numpy), decided=decided)
     _drop_dead(ctx, plan, Visit(ctx, plan, done).walk(node))
     return plan
 
@@ -133,11 +133,11 @@ class Visit:
     """
 
     def __init__(
-        self, ctx: ModuleContext, plan: Plan, done: Settled, around: Collection[ast.AST] = (),
+        self, ctx: ModuleContext, plan: Plan, done: SettledNodes, around: Collection[ast.AST] = (),
         inside: Collection[ast.AST] = (),
     ) -> None:  # fmt: skip
         self.ctx, self.plan, self.done, self.around, self.inside = ctx, plan, done, around, inside
-        self.left = ctx.left
+        self.left = ctx.left_nodes
         self.visited: set[ast.AST] = set()
 
     def walk(self, root: ast.AST) -> set[ast.AST]:
@@ -296,7 +296,7 @@ def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
-    """The statement a note stands above: of `if x: y` the whole."""
+    """Find the statement that a note stands above: of `if x: y` the whole."""
     statement = ctx.statement(node)
     while statement is not None:
         parent = ctx.parents.get(statement)
@@ -330,7 +330,7 @@ def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
 
 
 def _drop_dead(ctx: ModuleContext, plan: Plan, visited: set[ast.AST]) -> None:
-    skipped = ctx.left
+    skipped = ctx.left_nodes
     for node in (skipped - ctx.module.compiled) & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):

@@ -12,7 +12,7 @@ from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, Evidence
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext, source_of
 from np2torch.source.model import Origin
@@ -112,7 +112,7 @@ class Origins:
             bodies = {id(child) for class_ in classes for one in class_.lineage() for child in tree_walk(one.node)}
             inside = [(info, store) for info, store in self.stores.get(node.attr, ()) if id(store) in bodies]
             for info, store in inside[:MOST]:
-                yield Origin("attribute", _place(info, store), f"{dotted(store) or node.attr} is set")
+                yield Origin("attribute", _place(info, store), f"{dotted_name(store) or node.attr} is set")
                 yield from _said(info, info.stated.get(store))
             method = classes[0].find(node.attr)
             if method is not None:
@@ -146,7 +146,7 @@ class Origins:
                 return Root(f"parameter {node.id} of {owner.name}", _place(ctx.module, owner.node), node.id)
             if kind == "bound":
                 return Root(f"the assignment of {node.id}", _place(ctx.module, owner[-1]), node.id)
-        if isinstance(node, ast.Attribute) and (name := dotted(node)) is not None:
+        if isinstance(node, ast.Attribute) and (name := dotted_name(node)) is not None:
             origins = [origin for origin in self._of_attribute(ctx, node) if origin.kind == "attribute"]
             if origins:
                 return Root(f"the assignment of {name}", origins[-1].place, f"self.{node.attr}")

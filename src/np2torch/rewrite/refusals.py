@@ -44,7 +44,7 @@ def settle(ctx: ModuleContext, plan: Plan) -> Iterator[Remark]:
 
 
 def _meets_arrays(ctx: ModuleContext, node: ast.AST) -> bool:
-    if node in ctx.left:
+    if node in ctx.left_nodes:
         return False
     parts = [node, *operands(node)] if isinstance(node, VALUES) else [node, *children(node)]
     return any(holds_tensor(ctx.fact(part)) for part in parts if isinstance(part, ast.expr))

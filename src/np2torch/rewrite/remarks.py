@@ -36,7 +36,7 @@ def _shared(ctx: ModuleContext) -> Iterator[Remark]:
 def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:
     said = [*ctx.module.stated.values(), *(e for f in ctx.module.functions for e in f.evidence.values())]
     for evidence in said:
-        if against := evidence.contradicted():
+        if against := evidence.contradictions():
             source = evidence.sources[0]
             message = f"`{source.text}`: the code shows {notation.show_fact(v.widen(against))}, which counts"
             yield Remark(source.line, 1, "NPT503", message)

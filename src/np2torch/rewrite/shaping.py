@@ -20,7 +20,7 @@ CUT = "\f"
 """The mark in place of a large literal that the analysis shortened: its line has to stay as it is."""
 
 
-def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: Any) -> Any:
+def shape_statement(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: Any) -> Any:
     """A statement that fits: broken where it has become too long, comments above it that have no place in it any more.
 
     Parameters

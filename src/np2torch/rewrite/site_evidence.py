@@ -18,7 +18,7 @@ MOST_OPERANDS = 4
 MOST_ORIGINS = 2
 
 
-class Known(NamedTuple):
+class KnownExpression(NamedTuple):
     """An expression, what it is, and where that comes from."""
 
     source: str
@@ -26,7 +26,9 @@ class Known(NamedTuple):
     origins: tuple[Origin, ...]
 
 
-def evidence(work: Work, file: SourceFile, sites: Iterable[Site]) -> Mapping[tuple[int, int, str], tuple[Known, ...]]:
+def evidence(
+    work: Work, file: SourceFile, sites: Iterable[Site]
+) -> Mapping[tuple[int, int, str], tuple[KnownExpression, ...]]:
     """Give what is known at each site of a file, by line, column and source."""
     info = work.infos.get(file.path)
     if info is None:
@@ -40,12 +42,12 @@ def evidence(work: Work, file: SourceFile, sites: Iterable[Site]) -> Mapping[tup
     found = {}
     for site in sites:
         at = _node(site, nodes.get((site.line, site.column), []))
-        known: dict[str, Known] = {}
+        known: dict[str, KnownExpression] = {}
         for one in () if at is None else (at, *operands(at)):
             fact = ctx.engine.facts.get(one, v.BOTTOM)
             if fact and not isinstance(one, NO_VALUES) and not v.only(fact, *SKIPPED) and len(known) < MOST_OPERANDS:
                 why = tuple(origins.of(ctx, one))[:MOST_ORIGINS]
-                known.setdefault(source_of(one), Known(source_of(one), notation.show_fact(fact), why))
+                known.setdefault(source_of(one), KnownExpression(source_of(one), notation.show_fact(fact), why))
         found[site.line, site.column, site.source] = tuple(known.values())
     return found
 

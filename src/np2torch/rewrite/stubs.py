@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.evidence import RETURN, attribute_stores
 from np2torch.facts.notation import FAMILIES, PYTHON
-from np2torch.names.qualified import FUNCTIONS, Function, qualified_functions
-from np2torch.rewrite.annotate import Statement, written
+from np2torch.names.qualified_names import FUNCTIONS, Function, qualified_functions
+from np2torch.rewrite.annotate import Statement, write_statements
 from np2torch.rewrite.layout import EMPTY_BODY, fit_lines
 from np2torch.source.line_length import line_length
 from np2torch.source.model import SourceFile
@@ -38,14 +38,14 @@ def make_stub(file: SourceFile, statements: Iterable[Statement], stub: SourceFil
     if stub is None:
         path = file.path.with_suffix(".pyi")
         known = {name: {one.name: one.type for one in ones} for name, ones in said.items()}
-        text = made(tree, known, line_length(file.path, file.text))
+        text = stub_text(tree, known, line_length(file.path, file.text))
         target = SourceFile(path, f"{file.display}i", text)
         before = SourceFile(path, f"{file.display}i", "")
     else:
         before = target = stub
     functions = {name: node for node, name in qualified_functions(ast.parse(target.text))}
     placed = (one._replace(function=functions[name]) for name in said if name in functions for one in said[name])
-    return before, written(target, placed)
+    return before, write_statements(target, placed)
 
 
 def stub_of(file: SourceFile) -> SourceFile | None:
@@ -55,7 +55,7 @@ def stub_of(file: SourceFile) -> SourceFile | None:
     return found if isinstance(found, SourceFile) else None
 
 
-def made(tree: ast.Module, known: Mapping[str, Mapping[str, str]], limit: int) -> str:
+def stub_text(tree: ast.Module, known: Mapping[str, Mapping[str, str]], limit: int) -> str:
     """A stub of a module.
 
     Parameters

@@ -141,7 +141,7 @@ def _by_rule(found: Rule, arguments: Arguments) -> v.Fact:
     bound = bind(found.signature, arguments)
     if bound is None:
         return v.TOP
-    return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
+    return v.FOREIGN if bound.is_given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
 
 
 def _method_of_ufunc(short: str, arguments: Arguments) -> v.Fact:
@@ -218,7 +218,7 @@ class RuleBook:
         bound = bind(found.signature, shifted)
         if bound is None:
             return v.TOP
-        lacking = bound.given("dtype") and of_objects(bound["dtype"])
+        lacking = bound.is_given("dtype") and of_objects(bound["dtype"])
         if name == "view" and lacking and results.is_array_class(bound["dtype"].fact):
             lacking = False
         return v.FOREIGN if lacking else found.returns(bound)

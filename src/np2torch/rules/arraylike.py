@@ -166,16 +166,16 @@ def make_tensor(contents: RuleArgument, dtype: RuleArgument, copied: bool = Fals
         Where the contents are not known, or a dtype is asked for that would truncate them.
     """
     fresh = copied and python_only(contents.fact)
-    loosen(contents, empty=not dtype.passed)
+    loosen(contents, empty=not dtype.is_passed)
     if fresh and contents.made_by:
         contents.make_by("torch.tensor")
-    names = results.dtype_names(dtype.fact) if dtype.passed else None
+    names = results.dtype_names(dtype.fact) if dtype.is_passed else None
     wanted = None if names is None else v.sole(names)
     if not contents.made_by and wanted in ("float64", "float32") and isinstance(contents.node, (ast.List, ast.Tuple)):
         stack_of_parts(contents, wanted)
     if not contents.made_by:
         raise Decline("contents unknown")
-    if not dtype.passed:
+    if not dtype.is_passed:
         return _in_own_dtype(contents)
     if wanted is None:
         raise Decline("dtype unknown")
@@ -289,7 +289,7 @@ def _row(piece: RuleArgument, dtype: str | None, rank: int | None) -> str:
 
 
 def _together(parts: Sequence[RuleArgument]) -> str | None:
-    """The dtype NumPy gives an array of these items, where that of each is known."""
+    """Find the dtype that NumPy gives an array of these items, where that of each is known."""
     found = [arraylike(part.fact, weak=False) for part in parts]
     dtypes = [v.sole(one[0] or ()) if one is not None else None for one in found]
     return None if None in dtypes else tables.promote(*(dtype for dtype in dtypes if dtype is not None))

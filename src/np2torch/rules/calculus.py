@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline, Refused, Spelling, Value, function
@@ -11,7 +11,7 @@ from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline,
 MOST_AXES = 8
 
 
-def _gradient(bound: Bound) -> v.Fact:
+def _gradient(bound: BoundArguments) -> v.Fact:
     """An array as the one given, of floats; of several axes a tuple of them."""
     part, axis = arraylike(bound["f"].fact, weak=False), bound["axis"]
     if part is None:

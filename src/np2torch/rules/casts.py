@@ -143,7 +143,7 @@ SKIPPED, REFUSED = "skipped", "refused"
 
 
 class Unification(NamedTuple):
-    """The needs of all combinations of the operands of a function, one combination at a time.
+    """Casts that the operands of a function need, one combination of dtypes at a time.
 
     Attributes
     ----------

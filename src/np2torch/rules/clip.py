@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import ufunc
 from np2torch.rules.core import Area, rule
 from np2torch.rules.rule_arguments import (
@@ -22,10 +22,10 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("elementwise", takes_text=True)
 
 
-def _clip_fact(bound: Bound) -> v.Fact:
+def _clip_fact(bound: BoundArguments) -> v.Fact:
     fact = bound["a"].fact
     for name in ("a_min", "a_max", "min", "max"):
-        if bound.given(name) and not bound[name].is_none:
+        if bound.is_given(name) and not bound[name].is_none:
             fact = ufunc("maximum", [fact, bound[name].fact])
     return fact
 
@@ -49,7 +49,7 @@ def _in_clipped_dtype(a: RuleArgument, bounds: list[RuleArgument]) -> RuleArgume
     """Give the array in the dtype in which NumPy clips it; None where torch takes another."""
     kinds = number_kinds(*bounds)
     if kinds <= {"int", "float"}:
-        if a.answered(COMPLEX) <= {"float16", "float32", "float64"}:
+        if a.dtypes_without(COMPLEX) <= {"float16", "float32", "float64"}:
             return a
         if any(map(_is_float, bounds)) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
             return a.to("float64")
@@ -62,13 +62,13 @@ def clip(
     a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
 ) -> Spelling:
     """Bounds that are Python numbers: beside a float NumPy computes in float64 where the array has no floats itself."""
-    low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
-    bounds = [b for b in (low, high) if b.passed]
+    low, high = (a_min if a_min.is_passed else min), (a_max if a_max.is_passed else max)
+    bounds = [b for b in (low, high) if b.is_passed]
     clipped = _in_clipped_dtype(a, bounds) if bounds and all(v.only(b.fact, "number") for b in bounds) else None
     if clipped is None:
         raise Decline("bounds are not plain numbers")
     if a.asked.style == "function" and a_min.given != a_max.given:
         raise Decline("NumPy asks for both bounds")
-    if a_min.passed and a_max.passed:
+    if a_min.is_passed and a_max.is_passed:
         return call("clip", clipped, a_min, a_max)
     return call("clip", clipped, min=low, max=high)

@@ -1,4 +1,4 @@
-"""Every code a site or a problem can carry: a title, a paragraph, and source that shows it.
+"""Codes of sites and problems: a title, a paragraph, and source that shows each.
 
 The one table behind the pages of the documentation. A test converts each example and finds its code in the outcome, and
 holds that the table names the codes that occur in the source, no more and no fewer.

@@ -23,11 +23,11 @@ from typing import NamedTuple
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.facts.arguments import BoundArguments, Parameter, Returns, Signature
 from np2torch.names.tree import is_repeatable
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.casts import without_none
-from np2torch.rules.rule_arguments import PLACEHOLDER, Decline, RuleArgument, Spelling, Template, Unsupported
+from np2torch.rules.rule_arguments import PLACEHOLDER, Decline, RuleArgument, Spelling, Template, UnsupportedError
 
 Body = Callable[..., Spelling]
 MARK = re.compile(rf"{PLACEHOLDER}(\d+)_")
@@ -149,7 +149,7 @@ def _default(node: ast.expr | None) -> object:
 
 
 # -------------------------------------------------------------------------------------------------- asking a rule
-def run_body(found: Rule, bound: Bound, template: Template) -> Spelling:
+def run_body(found: Rule, bound: BoundArguments, template: Template) -> Spelling:
     """Ask a rule for its torch spelling of a bound call.
 
     Raises
@@ -194,7 +194,7 @@ def _check_bounds(pieces: Sequence[RuleArgument]) -> None:
     """Decline an axis the array does not have: NumPy's error is another."""
     ranks = [piece.rank for piece in pieces if piece.annotation == "ArrayLike" and piece.rank is not None]
     for piece in pieces:
-        if piece.annotation == "AxisLike" and piece.passed and ranks[:1] == [0]:
+        if piece.annotation == "AxisLike" and piece.is_passed and ranks[:1] == [0]:
             raise Decline("no axis at all, where torch takes 0 and -1")
         if piece.annotation == "AxisLike" and piece.given and piece.name == "axis" and len(ranks) == 1:
             axis = v.constant(piece.fact)
@@ -214,7 +214,7 @@ def check_dtype(piece: RuleArgument) -> None:
     """Spell a dtype, or refuse it."""
     if lacking := results.no_torch_dtype(piece.fact):
         code = "NPT302" if lacking == "structured" else "NPT301"
-        raise Unsupported(code, f"{lacking} dtype has no torch counterpart; this array stays on NumPy.")
+        raise UnsupportedError(code, f"{lacking} dtype has no torch counterpart; this array stays on NumPy.")
     names = results.dtype_names(piece.fact)
     if names is not None and len(names) == 1:
         piece.respell(f"torch.{next(iter(names))}")

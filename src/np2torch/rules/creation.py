@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.domain import DOMAIN, union
 from np2torch.facts.objects import holds_object
 from np2torch.facts.results import (
@@ -36,7 +36,7 @@ from np2torch.rules.rule_arguments import (
 
 def dtype_argument(dtype: RuleArgument, default: str | None = "float64") -> RuleArgument | str | None:
     """`dtype=torch.…`: the one passed, else NumPy's default where torch's is another."""
-    if dtype.passed:
+    if dtype.is_passed:
         return dtype
     return f"torch.{default}" if default else None
 
@@ -63,7 +63,7 @@ for _name in ("zeros", "ones", "empty"):
 
 @rule("full", returns=array_with(given_dtype(dtype_of_source("fill_value")), rank_of_shape()), code="NPT120")
 def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
-    """The dtype is that of the value: float64 for a float."""
+    """Spell `full` with the dtype of the value: float64 for a float."""
     kinds = {a.type for a in fill_value.fact if isinstance(a, v.Num)}
     if not v.only(fill_value.fact, "number") or len(kinds) != 1 and not dtype.given:
         raise Decline("fill value unknown")
@@ -91,8 +91,8 @@ def _like(name: str) -> Body:
     return body
 
 
-def _like_ranks(bound: Bound) -> v.Ranks:
-    return rank_of_shape()(bound) if bound.given("shape") else rank_of_source()(bound)
+def _like_ranks(bound: BoundArguments) -> v.Ranks:
+    return rank_of_shape()(bound) if bound.is_given("shape") else rank_of_source()(bound)
 
 
 for _name in ("zeros_like", "ones_like", "empty_like"):
@@ -104,7 +104,7 @@ def full_like(
     a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True,
     shape: Refused = None,
 ) -> Spelling:  # fmt: skip
-    """The dtype is the array's."""
+    """Spell `full_like` with the dtype of the array."""
     if not v.only(fill_value.fact, "number") or dtype.given or not a.dtypes() <= {"float64", "float32"}:
         raise Decline("fill value or dtype unknown")
     return function("torch.full_like", a, fill_value)
@@ -115,15 +115,15 @@ UNMADE = frozenset(("uint16", "uint32", "uint64"))
 
 def refuse_wide_unsigned(dtype: RuleArgument) -> None:
     """Decline dtypes of which torch makes no ranges and unit matrices."""
-    if dtype.passed and (results.dtype_names(dtype.fact) or DOMAIN.dtypes) & UNMADE:
+    if dtype.is_passed and (results.dtype_names(dtype.fact) or DOMAIN.dtypes) & UNMADE:
         raise Decline("torch makes none of wide unsigned integers")
 
 
 @rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
 def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
-    """float64 unless a dtype is given."""
+    """Spell `eye`: float64 unless a dtype is given."""
     refuse_wide_unsigned(dtype)
-    if M.passed:
+    if M.is_passed:
         return function("torch.eye", N, M, dtype=dtype_argument(dtype))
     return function("torch.eye", N, dtype=dtype_argument(dtype))
 
@@ -136,12 +136,12 @@ def identity(n: Value, dtype: DTypeLike = None) -> Spelling:
 
 
 # ------------------------------------------------------------------------------------ arrays of something
-def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
+def _array_fact(bound: BoundArguments, name: str = "object") -> v.Fact:
     fact = bound[name].fact
     mixed = v.keep(fact, lambda atom: isinstance(atom, v.Sequence) and arraylike(v.one(atom), weak=False) is None)
     known = fact - mixed
     made = _array_of(bound, v.join(known, results.without_nothing(mixed)) if known else fact)  # beside arrays: numbers
-    perhaps = not bound.passed("dtype") and v.known_to_include(made, "array") and _may_hold_text(mixed)
+    perhaps = not bound.is_passed("dtype") and v.known_to_include(made, "array") and _may_hold_text(mixed)
     return v.join(made, v.OBJECTS) if perhaps else made
 
 
@@ -151,12 +151,12 @@ def _may_hold_text(fact: v.Fact) -> bool:
     return any(v.known_to_include(held, "text") or _may_hold_text(held) for held in lists)
 
 
-def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
-    given = bound.passed("dtype")
+def _array_of(bound: BoundArguments, fact: v.Fact) -> v.Fact:
+    given = bound.is_passed("dtype")
     dtype = bound["dtype"].fact if given else v.NONE
     lacking = v.keep(dtype, lambda atom: results.no_torch_dtype(v.one(atom)) is not None)
     if lacking and lacking != dtype:  # "O" in one branch, float64 in the other: decided at run time
-        return v.join(v.FOREIGN, _array_of(bound.replaced("dtype", dtype - lacking), fact))
+        return v.join(v.FOREIGN, _array_of(bound.with_fact("dtype", dtype - lacking), fact))
     said = v.keep(dtype, lambda atom: atom.kind != "none")
     dtypes = results.dtype_names(said) if given else None
     if given and dtypes is None and not v.may(dtype, "dtype", "unknown", "method"):
@@ -200,9 +200,9 @@ def _of_wide_integers(fact: v.Fact, ranks: v.Ranks) -> v.Fact | None:
     return make(frozenset({"uint64", "float64"}), ranks, decays=False)
 
 
-def _at_least(bound: Bound, ranks: v.Ranks) -> v.Ranks:
+def _at_least(bound: BoundArguments, ranks: v.Ranks) -> v.Ranks:
     """The ranks of an array that has `ndmin` dimensions at least."""
-    if not bound.given("ndmin"):
+    if not bound.is_given("ndmin"):
         return ranks
     least = bound["ndmin"].constant
     return frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
@@ -222,7 +222,7 @@ def _as_number(atom: v.Atom) -> v.Atom:
     return atom.of(_as_numbers(atom.element)) if items is None else atom.holding(*map(_as_numbers, items))
 
 
-def _source_fact(bound: Bound) -> v.Fact:
+def _source_fact(bound: BoundArguments) -> v.Fact:
     return _array_fact(bound, "a")
 
 
@@ -240,11 +240,11 @@ def array(
     object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
     ndmin: Refused = 0,
 ) -> Spelling:  # fmt: skip
-    """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
+    """Make a tensor of NumPy's dtype of Python numbers; copy a tensor; stack tensors in a list."""
     if object.is_tensor:
         if copy.given and copy.constant is not True:
             return _itself(object, dtype, copy)
-        if dtype.passed:
+        if dtype.is_passed:
             return text(f"{object}.to({dtype}, copy=True)", cast=True)
         return text(f"{object}.clone()")
     if copy.given:
@@ -255,7 +255,7 @@ def array(
 
 def _itself(object: RuleArgument, dtype: RuleArgument, copy: RuleArgument) -> Spelling:
     """The array that `copy=False` gives: NumPy raises where it would have to be copied."""
-    known = not dtype.passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
+    known = not dtype.is_passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
     if copy.constant is not False or not known or v.known_to_include(object.fact, "scalar"):
         raise Decline("copy=False may share memory")
     use(dtype)
@@ -274,9 +274,9 @@ def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Spelling:
 def asarray(
     a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None
 ) -> Spelling:
-    """A tensor stays itself."""
+    """Leave a tensor as it is, and make one of Python numbers."""
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
-        if dtype.passed:
+        if dtype.is_passed:
             names = results.dtype_names(dtype.fact)
             if names is not None and names == v.dtypes_of(a.fact) and not a.asked.dtype_is_said(a.node):
                 use(dtype)
@@ -292,7 +292,7 @@ def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Spelling
     return text(f"{a}" if a.made_by in ("torch.tensor", "torch.stack") else f"{a}.clone()")
 
 
-def _astype_fact(bound: Bound) -> v.Fact:
+def _astype_fact(bound: BoundArguments) -> v.Fact:
     fact = bound["a"].fact
     return make(results.dtype_names(bound["dtype"].fact), v.ranks_of(fact), decays=v.only(fact, "scalar"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.arraylike import of_one_dtype, written_parts
 from np2torch.rules.core import Area, rule
@@ -24,7 +24,7 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("editing", takes_text=True)
 
 
-def _split_fact(bound: Bound) -> v.Fact:
+def _split_fact(bound: BoundArguments) -> v.Fact:
     part = arraylike(bound["ary"].fact)
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.TOP))
 
@@ -36,21 +36,21 @@ def array_split(ary: ArrayLike, indices_or_sections: Value, axis: Value = 0) -> 
     return text(f"list(torch.tensor_split({ary}, {indices_or_sections}{dim}))")
 
 
-def _append_dtypes(bound: Bound) -> v.Names:
+def _append_dtypes(bound: BoundArguments) -> v.Names:
     return results.result_dtypes("add", [dtype_of_source("arr")(bound), dtype_of_source("values")(bound)])
 
 
-def _append_ranks(bound: Bound) -> v.Ranks:
+def _append_ranks(bound: BoundArguments) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none else rank_of_source("arr")(bound)
 
 
 @rule("append", returns=array_with(_append_dtypes, _append_ranks), code="NPT132")
 def append(arr: Operand, values: Operand, axis: AxisLike = None) -> Spelling:
     """Both flattened and joined, or as they are along an axis."""
-    if v.only(values.fact, "number") and not axis.passed:  # in a list of its own it has the axis it needs
+    if v.only(values.fact, "number") and not axis.is_passed:  # in a list of its own it has the axis it needs
         values.respell(f"[{values.text}]", v.one(v.Sequence("list", (values.fact,))))
     parts = of_one_dtype([arr, values])
-    if axis.passed:
+    if axis.is_passed:
         if not v.only(axis.fact, "number") or any(part.made_by for part in parts):
             raise Decline("axis unknown")
         return text(f"torch.cat(({parts[0]}, {parts[1]}), dim={axis})", cast=any(part.changed for part in parts))

@@ -6,7 +6,7 @@ import ast
 import math
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.facts.arguments import BoundArguments, Parameter, Returns, Signature
 from np2torch.facts.domain import DOMAIN, union
 from np2torch.facts.dtypes import NARROW
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
@@ -107,8 +107,8 @@ _ONE, _TWO = _ufunc_signature("x"), _ufunc_signature("x1", "x2")
 def _unary_fact(table: str) -> Returns:
     general = elementwise(table, "x")
 
-    def returns(bound: Bound) -> v.Fact:
-        if python_math(table, bound["x"].fact) and not bound.given("out"):
+    def returns(bound: BoundArguments) -> v.Fact:
+        if python_math(table, bound["x"].fact) and not bound.is_given("out"):
             return v.scalar("float64", python=True)
         return general(bound)
 
@@ -209,7 +209,7 @@ def _keeps_dtype(array: RuleArgument, number: RuleArgument) -> bool:
         return False
     kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
     value = v.constant(number.fact)
-    if array.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}:
+    if array.dtypes_without(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}:
         return not isinstance(value, float) or not math.isnan(value)
     if type(value) is not int or array.dtypes() & UNSIGNED:
         return False
@@ -285,14 +285,14 @@ METHODS.add(_CONJ, "conj", "conjugate")
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
 def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Spelling:
     """Both round half to even; NumPy scales by a power of ten, as torch does."""
-    if a.answered(COMPLEX) <= {"float64", "float32"}:
+    if a.dtypes_without(COMPLEX) <= {"float64", "float32"}:
         if decimals.constant == 0:
             return call("round", a)
         return call("round", a, decimals=decimals)
     raise Decline("integers")
 
 
-def _part_fact(bound: Bound) -> v.Fact:
+def _part_fact(bound: BoundArguments) -> v.Fact:
     fact, parts = bound["val"].fact, {"complex128": "float64", "complex64": "float32"}
     numbers = [v.one(v.Num("float" if a.type == "complex" else a.type)) for a in fact if isinstance(a, v.Num)]
     if numbers and v.only(fact, "number"):
@@ -317,7 +317,7 @@ def real(val: ArrayLike) -> Spelling:
 
 @rule("imag", returns=_part_fact, code="NPT101")
 def imag(val: ArrayLike) -> Spelling:
-    """torch has no imaginary part of a real tensor; only complex ones are native."""
+    """Take the imaginary part natively of complex tensors only: torch has none of real ones."""
     _part_of_array(val)
     if not val.dtypes() <= {"complex64", "complex128"}:
         raise Decline("may be real")
@@ -329,7 +329,7 @@ def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tupl
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
     for tolerance in tolerances:
-        if tolerance.passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
+        if tolerance.is_passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
             raise Decline("a tolerance may be an array")
     pair = [p.floating() for p in (a, b)]
     if pair[0].dtype != pair[1].dtype or pair[0].dtype not in FULL_INEXACT:
@@ -339,13 +339,13 @@ def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tupl
 
 @rule("allclose", returns=always(v.BOOL), code="NPT101")
 def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
-    """torch wants two tensors of one dtype; the defaults are the same."""
+    """Compare two tensors of one dtype, as torch demands; the defaults are the same."""
     return function("torch.allclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
 def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
-    """torch wants two tensors of one dtype; the defaults are the same."""
+    """Compare two tensors of one dtype, as torch demands; the defaults are the same."""
     return function("torch.isclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
@@ -363,7 +363,7 @@ def nan_to_num(
     x: ArrayLike, copy: Refused = True, nan: Value = 0.0, posinf: Value = None, neginf: Value = None
 ) -> Spelling:
     """The same defaults, by dtype; a copy of floats alone."""
-    if x.asked.sharing_shows() and not x.answered(COMPLEX) <= {"float64", "float32"}:
+    if x.asked.sharing_shows() and not x.dtypes_without(COMPLEX) <= {"float64", "float32"}:
         raise Decline("torch gives integers back as they are")
     return function("torch.nan_to_num", x, nan=nan, posinf=posinf, neginf=neginf)
 
@@ -389,9 +389,9 @@ declare(AREA, {
 })  # fmt: skip
 
 
-def _packed_ranks(bound: Bound) -> v.Ranks:
+def _packed_ranks(bound: BoundArguments) -> v.Ranks:
     """Flattened, unless along an axis."""
-    return frozenset([1]) if bound["axis"].is_none or not bound.given("axis") else rank_of_source("a")(bound)
+    return frozenset([1]) if bound["axis"].is_none or not bound.is_given("axis") else rank_of_source("a")(bound)
 
 
 _MAYBE_COMPLEX = array_with(perhaps_complex("sqrt", "x"), rank_of_source("x"), decays=True)

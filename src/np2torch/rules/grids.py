@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import arraylike, make
 from np2torch.rules.core import Area, rule
 from np2torch.rules.rule_arguments import (
@@ -21,7 +21,7 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("shape", takes_text=True)
 
 
-def _mesh(bound: Bound) -> v.Fact:
+def _mesh(bound: BoundArguments) -> v.Fact:
     items = []
     for argument in bound.rest:
         part = arraylike(argument.fact, weak=False)

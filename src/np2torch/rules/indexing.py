@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.results import (
@@ -40,7 +40,7 @@ AREA = Area("indexing", takes_text=True)
 
 
 def _per_dimension(name: str) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         rank = v.rank_of(bound[name].fact)
         item = v.array("int64", 1)
         return v.tuple_of(*[item] * rank) if rank else v.one(v.Sequence("tuple", None, item))
@@ -70,7 +70,7 @@ def flatnonzero(a: ArrayLike) -> Spelling:
     return text(f"torch.nonzero(torch.ravel({a}), as_tuple=True)[0]")
 
 
-def _take_fact(bound: Bound) -> v.Fact:
+def _take_fact(bound: BoundArguments) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
     extra = rank_of_source("indices")(bound)
     if part is None or extra is None or part[1] is None:
@@ -79,7 +79,7 @@ def _take_fact(bound: Bound) -> v.Fact:
     return make(part[0], frozenset(a + b for a in base for b in extra))
 
 
-def _open_mesh(bound: Bound) -> v.Fact:
+def _open_mesh(bound: BoundArguments) -> v.Fact:
     count = len(bound.rest)
     return v.tuple_of(*(v.array(_positions(one.fact), count) for one in bound.rest)) if count else v.TOP
 
@@ -98,18 +98,18 @@ _ROWS_AND_COLUMNS = always(v.tuple_of(v.array("int64", 1), v.array("int64", 1)))
 _COORDINATES = always(v.one(v.Sequence("tuple", None, v.join(v.array("int64"), v.scalar("int64")))))
 
 
-def _enumerated(bound: Bound) -> v.Fact:
+def _enumerated(bound: BoundArguments) -> v.Fact:
     return v.one(v.Iterator(v.tuple_of(_INDEX, v.scalar(dtype_of_source("arr")(bound)))))
 
 
-def _broadcast(bound: Bound) -> v.Fact:
+def _broadcast(bound: BoundArguments) -> v.Fact:
     """The object that has the arrays' common shape: its rank is part of its name, as a dtype is of `finfo`'s."""
     parts = [arraylike(argument.fact) for argument in bound.rest]
     ranks = broadcast(part[1] if part else None for part in parts) or ()
     return v.one(v.Numpy(f"numpy.broadcast():{','.join(map(str, sorted(ranks)))}"))
 
 
-def _broadcast_fact(bound: Bound) -> v.Fact:
+def _broadcast_fact(bound: BoundArguments) -> v.Fact:
     parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
     ranks = broadcast(part[1] for part in parts)
     return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
@@ -123,11 +123,11 @@ def broadcast_arrays(*args: ArrayLike, subok: Refused = False) -> Spelling:
     return function("torch.broadcast_tensors", *args)
 
 
-def _select_fact(bound: Bound) -> v.Fact:
+def _select_fact(bound: BoundArguments) -> v.Fact:
     conditions, choices = (v.items_of(bound[name].fact) for name in ("condlist", "choicelist"))
     if not conditions or not choices:
         return v.ARRAY
-    default = bound["default"].fact if bound.given("default") else v.INT
+    default = bound["default"].fact if bound.is_given("default") else v.INT
     result = reduce(lambda one, other: ufunc("add", [one, other]), choices, default)
     part = arraylike(result, weak=False)
     if part is None:

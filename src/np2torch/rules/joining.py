@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN, spread, union
 from np2torch.facts.results import arraylike, make
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, of_one_dtype, written_parts
@@ -14,7 +14,7 @@ from np2torch.rules.rule_arguments import Decline, Refused, RuleArgument, Spelli
 AREA = Area("shape", takes_text=True)
 
 
-def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
+def _parts(bound: BoundArguments, name: str) -> tuple[v.Names, v.Ranks]:
     """The dtypes and the ranks of what is joined, promoted together."""
     fact = bound[name].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence) and atom.items != ()]
@@ -58,14 +58,14 @@ def _of_unnamed_items(dtypes: v.Names) -> v.Names:
 
 
 def _joined(name: str, least: int, grow: int = 0) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         held = _held(bound[name].fact)
         if any(map(results.stays, held)):
             return v.FOREIGN
         if any(v.known_to_include(one, "foreign") for one in held):  # the shim finds out
             return v.join(v.FOREIGN, v.ARRAY)
         dtypes, ranks = _parts(bound, name)
-        if bound.given("dtype"):
+        if bound.is_given("dtype"):
             dtypes = results.dtype_names(bound["dtype"].fact)
         return make(dtypes, None if ranks is None else frozenset(max(r + grow, least) for r in ranks), decays=False)
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.joining import tensors_in
@@ -33,7 +33,7 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("linalg", raises_on_none=True)
 
 
-def _matmul_ranks(bound: Bound) -> v.Ranks:
+def _matmul_ranks(bound: BoundArguments) -> v.Ranks:
     a, b = rank_of_source("x1")(bound), rank_of_source("x2")(bound)
     if a is None or b is None:
         return None
@@ -46,7 +46,7 @@ def _matmul_ranks(bound: Bound) -> v.Ranks:
 
 @rule("matmul", returns=by_table("matmul", "x1", "x2", rank=_matmul_ranks), code="NPT140")
 def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = None) -> Spelling:
-    """torch does not promote: both get NumPy's dtype."""
+    """Multiply matrices, both cast to NumPy's dtype: torch does not promote."""
     left, right = products("matmul", x1, x2)
     return function("torch.matmul", left, right)
 
@@ -74,7 +74,7 @@ MULTIPLIED = frozenset({"float32", "float64", "complex64", "complex128"})
 """dtypes of which torch multiplies matrices as NumPy does, and no two together."""
 
 
-def _dot_ranks(bound: Bound) -> v.Ranks:
+def _dot_ranks(bound: BoundArguments) -> v.Ranks:
     a, b = rank_of_source("a")(bound), rank_of_source("b")(bound)
     if a is None or b is None:
         return None
@@ -118,7 +118,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
 
 def _flat(a: RuleArgument) -> RuleArgument:
     """Give a 1-D view of an array that may have any rank."""
-    return a.rearranged(f"{a}.ravel()")
+    return a.rearrange(f"{a}.ravel()")
 
 
 def _floating_call(name: str, a: RuleArgument, **kwargs: RuleArgument | str | None) -> Spelling:
@@ -161,10 +161,10 @@ def _matrix(a: RuleArgument) -> RuleArgument:
 
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
 def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spelling:
-    """NumPy's cut-off is 1e-15 of the largest singular value; torch's depends on the size."""
-    if rcond.passed and not v.only(rcond.fact, "number"):
+    """Invert with NumPy's cut-off of 1e-15 of the largest singular value: torch's depends on the size."""
+    if rcond.is_passed and not v.only(rcond.fact, "number"):
         raise Decline("cut-off unknown")
-    return function("torch.linalg.pinv", _matrix(a), rtol=rcond if rcond.passed else "1e-15")
+    return function("torch.linalg.pinv", _matrix(a), rtol=rcond if rcond.is_passed else "1e-15")
 
 
 @rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
@@ -178,21 +178,21 @@ def solve(a: ArrayLike, b: ArrayLike) -> Spelling:
     return function("torch.linalg.solve", left, right)
 
 
-def _norm_ranks(bound: Bound) -> v.Ranks:
-    if bound["axis"].is_none and not bound.given("keepdims"):
+def _norm_ranks(bound: BoundArguments) -> v.Ranks:
+    if bound["axis"].is_none and not bound.is_given("keepdims"):
         return frozenset([0])
-    return results.reduced(bound, "x")
+    return results.reduced_ranks(bound, "x")
 
 
 @rule("linalg.norm", returns=by_table("linalg.norm", "x", rank=_norm_ranks), code="NPT142")
 def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Spelling:
     """The 2-norm of all elements by default on both sides; `ord` means vector and matrix norms in both, by rank."""
-    if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
+    if axis.is_passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
         raise Decline("perhaps no axis at all")
     return _floating_call("norm", x, ord=ord, dim=axis, keepdim=keepdims)
 
 
-def _einsum_fact(bound: Bound) -> v.Fact:
+def _einsum_fact(bound: BoundArguments) -> v.Fact:
     if not bound.rest:
         return v.ARRAY
     subscripts = v.constant(bound.rest[0].fact)
@@ -232,7 +232,7 @@ def _pair(first: Returns, second: Returns) -> Returns:
 
 
 def _float_of(change: int = 0) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
         dtypes = results.result_dtypes("linalg.inv", [part[0]]) if part else None
         return make(dtypes, _of_matrices(change)(bound))
@@ -243,7 +243,7 @@ def _float_of(change: int = 0) -> Returns:
 def _real_of(change: int = 0) -> Returns:
     """The same without an imaginary part."""
 
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         fact = _float_of(change)(bound)
         real = {"complex128": "float64", "complex64": "float32"}
         dtypes = v.dtypes_of(fact)
@@ -252,35 +252,35 @@ def _real_of(change: int = 0) -> Returns:
     return returns
 
 
-def _of_matrices(change: int = 0) -> Callable[[Bound], v.Ranks]:
+def _of_matrices(change: int = 0) -> Callable[[BoundArguments], v.Ranks]:
     """Rank of the matrices plus a change: of fewer than two dimensions there are none."""
 
-    def ranks(bound: Bound) -> v.Ranks:
+    def ranks(bound: BoundArguments) -> v.Ranks:
         found = rank_of_source("a")(bound)
         return found and frozenset(max(rank, 2) + change for rank in found)
 
     return ranks
 
 
-def _svd_fact(bound: Bound) -> v.Fact:
+def _svd_fact(bound: BoundArguments) -> v.Fact:
     values = _float_of(-1)(bound)
-    if bound["compute_uv"].constant is False and bound.given("compute_uv"):
+    if bound["compute_uv"].constant is False and bound.is_given("compute_uv"):
         return values
     vectors = _float_of()(bound)
     return v.tuple_of(vectors, values, vectors)
 
 
-def _qr_fact(bound: Bound) -> v.Fact:
-    if bound.given("mode") and bound["mode"].constant not in ("reduced", "complete"):
+def _qr_fact(bound: BoundArguments) -> v.Fact:
+    if bound.is_given("mode") and bound["mode"].constant not in ("reduced", "complete"):
         return v.TOP
     return _pair(_float_of(), _float_of())(bound)
 
 
-def _lstsq_fact(bound: Bound) -> v.Fact:
+def _lstsq_fact(bound: BoundArguments) -> v.Fact:
     return v.tuple_of(make(None, rank_of_source("b")(bound)), v.ARRAY, v.scalar("int32"), v.array(None, 1))
 
 
-def _cross_ranks(bound: Bound) -> v.Ranks:
+def _cross_ranks(bound: BoundArguments) -> v.Ranks:
     """Rank of a cross product: vectors of three give vectors, vectors of two their one component."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
     ranks = results.broadcast(part[1] if part else None for part in parts)
@@ -306,27 +306,27 @@ def cross(
     """Of vectors of three components; torch has none of two, and does not broadcast over the number of axes."""
     if any(side.made_by and not _is_of_three(side.node) for side in (a, b)):
         raise Decline("perhaps vectors of two components")
-    if axis.passed and axis.integer_constant() is None:
+    if axis.is_passed and axis.integer_constant() is None:
         raise Decline("axis unknown")
     left, right = products("cross", a, b)
     if a.rank is not None and a.rank == b.rank:
         return function("torch.linalg.cross", left, right, dim=axis)
-    if axis.passed:
+    if axis.is_passed:
         raise Decline("axes of arrays that are broadcast")
     if any(0 in (v.ranks_of(results.operand(side.fact)) or {0}) for side in (a, b)):
         raise Decline("perhaps no vector, which torch broadcasts and NumPy refuses")
     return text(f"torch.linalg.cross(*torch.broadcast_tensors({left}, {right}))")
 
 
-def _kron_ranks(bound: Bound) -> v.Ranks:
+def _kron_ranks(bound: BoundArguments) -> v.Ranks:
     return results.broadcast(rank_of_source(n)(bound) for n in ("a", "b"))
 
 
-def _no_rank(bound: Bound) -> v.Ranks:
+def _no_rank(bound: BoundArguments) -> v.Ranks:
     return None
 
 
-def _vdot_fact(bound: Bound) -> v.Fact:
+def _vdot_fact(bound: BoundArguments) -> v.Fact:
     return v.scalar(v.dtypes_of(by_table("dot", "a", "b", rank=0)(bound)))
 
 
@@ -375,7 +375,7 @@ def slogdet(a: ArrayLike) -> Spelling:
 
 @rule("linalg.matrix_rank", returns=always(v.scalar("int64")), code="NPT141")
 def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Spelling:
-    """The default tolerance is the same."""
+    """Find the rank of a matrix; the default tolerance is the same."""
     return function("torch.linalg.matrix_rank", _matrix(A))
 
 
@@ -390,7 +390,7 @@ def matrix_power(a: ArrayLike, n: Value) -> Spelling:
 
 @rule("linalg.multi_dot", returns=array_with(), code="NPT140")
 def multi_dot(arrays: Value, out: Refused = None) -> Spelling:
-    """Of vectors at the ends and matrices between them on both sides; torch refuses all else."""
+    """Multiply vectors at the ends and matrices between them; torch refuses all else."""
     tensors, ranks = tensors_in(arrays)
     if 0 in ranks or any(rank is not None and rank > 2 for rank in ranks):
         raise Decline("a number, or more dimensions than two")
@@ -437,10 +437,10 @@ FRESH = frozenset("eye identity ones zeros full diag".split())
 
 
 def _contiguous(a: RuleArgument) -> RuleArgument:
-    name = dotted(a.node.func) if isinstance(a.node, ast.Call) else None
+    name = dotted_name(a.node.func) if isinstance(a.node, ast.Call) else None
     if a.made_by or name is not None and name.rpartition(".")[2] in FRESH:
         return a
-    return a.rearranged(f"{a}.contiguous()")
+    return a.rearrange(f"{a}.contiguous()")
 
 
 declare(AREA, {

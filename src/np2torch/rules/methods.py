@@ -6,7 +6,7 @@ from importlib import resources
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.complex_tracking import anything
 from np2torch.rules.core import check_dtype, rule
 from np2torch.rules.rule_arguments import (
@@ -15,14 +15,14 @@ from np2torch.rules.rule_arguments import (
     Refused,
     ShapeLike,
     Spelling,
-    Unsupported,
+    UnsupportedError,
     Value,
     text,
     use,
 )
 
 
-def _item_fact(bound: Bound) -> v.Fact:
+def _item_fact(bound: BoundArguments) -> v.Fact:
     return results.numbers(v.dtypes_of(bound["a"].fact))
 
 
@@ -65,7 +65,7 @@ def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = No
     return text(f"{a}.copy_({a}.sort().values)")
 
 
-def _permuted(bound: Bound) -> v.Fact:
+def _permuted(bound: BoundArguments) -> v.Fact:
     return bound["a"].fact
 
 
@@ -75,9 +75,9 @@ def transpose(a: ArrayLike, *axes: Value) -> Spelling:
     raise Decline("axes unknown")
 
 
-def _view_fact(bound: Bound) -> v.Fact:
+def _view_fact(bound: BoundArguments) -> v.Fact:
     fact = bound["a"].fact
-    cast = bound.given("dtype") and not results.is_array_class(bound["dtype"].fact)
+    cast = bound.is_given("dtype") and not results.is_array_class(bound["dtype"].fact)
     dtypes = results.dtype_names(bound["dtype"].fact) if cast else v.dtypes_of(fact)
     return v.one(v.Array(dtypes, v.ranks_of(fact)))
 
@@ -105,10 +105,10 @@ def tobytes(a: ArrayLike, order: Refused = "C") -> Spelling:
 
 @rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Spelling:
-    """torch has no read-only tensors: to make one writeable is nothing."""
+    """Drop a call that makes an array writeable: torch has no read-only tensors."""
     if write.given and write.constant in (True, 1) and not align.given and not uic.given:
         raise Decline("writeable")
-    raise Unsupported("NPT307", "torch has no read-only tensors; this one stays writeable.")
+    raise UnsupportedError("NPT307", "torch has no read-only tensors; this one stays writeable.")
 
 
 @rule(method="resize", returns=results.always(v.NONE), code="NPT160")
@@ -123,7 +123,7 @@ def partition(a: ArrayLike, kth: Value, axis: Value = -1, kind: Value = None, or
     raise Decline("in place")
 
 
-def reshape_method(bound: Bound) -> v.Fact:
+def reshape_method(bound: BoundArguments) -> v.Fact:
     """`a.reshape(2, 3)` and `a.reshape((2, 3))`."""
     part = results.arraylike(bound["a"].fact, weak=False)
     sizes = bound.rest

@@ -6,7 +6,7 @@ import functools
 from typing import cast
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.rules import ufunc_methods
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Body, Rule
@@ -27,13 +27,13 @@ def _spread(piece: RuleArgument, added: int) -> RuleArgument:
         return piece
     nones = ", ".join(["None"] * added)
     fact = v.one(v.Array(v.dtypes_of(piece.fact), frozenset([piece.rank + added])))
-    return piece.spelled(f"{piece}[{':' if piece.rank == 1 else '...'}, {nones}]", fact=fact)
+    return piece.with_text(f"{piece}[{':' if piece.rank == 1 else '...'}, {nones}]", fact=fact)
 
 
 def _body(table: str, elementwise: Body) -> Body:
     def body(a: RuleArgument, b: RuleArgument, out: RuleArgument, dtype: RuleArgument) -> Spelling:
         a, b = loosen(a), loosen(b)
-        if out.passed or dtype.passed or a.rank is None or b.rank is None or not (a.is_tensor and b.is_tensor):
+        if out.is_passed or dtype.is_passed or a.rank is None or b.rank is None or not (a.is_tensor and b.is_tensor):
             raise Decline("ranks are not known")
         emit = elementwise(_spread(a, b.rank), b, out)
         if table in SIGNS and emit.function and [keyword for keyword, _ in emit.arguments] == [None, None]:
@@ -44,7 +44,7 @@ def _body(table: str, elementwise: Body) -> Body:
     return body
 
 
-def _returns(table: str, bound: Bound) -> v.Fact:
+def _returns(table: str, bound: BoundArguments) -> v.Fact:
     return ufunc_methods.outer(table, bound)
 
 

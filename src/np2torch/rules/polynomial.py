@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import always, array_with, arraylike, perhaps_complex, ufunc
 from np2torch.rules.core import declare
 
 
-def _value_fact(bound: Bound) -> v.Fact:
+def _value_fact(bound: BoundArguments) -> v.Fact:
     x = bound["x"].fact
     return v.TOP if v.rank_of(x) == 0 else ufunc("multiply", [bound["p"].fact, x])
 
 
-def _fit_dtypes(bound: Bound) -> v.Names:
-    """Double precision, whatever there is; complex where one of the two is."""
+def _fit_dtypes(bound: BoundArguments) -> v.Names:
+    """Give double precision, whatever there is; complex where one of the two is."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("x", "y")]
     known = [DOMAIN.dtypes if part is None or part[0] is None else part[0] for part in parts]
     found = {"complex128" if "c" in (a[0], b[0]) else "float64" for a in known[0] for b in known[1]}
     return frozenset(found)
 
 
-def _fit_ranks(bound: Bound) -> v.Ranks:
+def _fit_ranks(bound: BoundArguments) -> v.Ranks:
     """A column of coefficients for each column of values; other ranks NumPy refuses."""
     part = arraylike(bound["y"].fact)
     ranks = frozenset([1, 2])

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.notation import FAMILIES
 from np2torch.facts.results import array_with, arraylike, given_dtype, make, rank_of_source
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.bounds import least
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.creation import refuse_wide_unsigned
@@ -32,9 +32,11 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("creation")
 
 
-def _arange_dtype(bound: Bound) -> v.Names:
-    def default(b: Bound) -> v.Names:
-        parts = [arraylike(b[n].fact, weak=False) for n in ("start", "stop", "step") if b.given(n) and not b[n].is_none]
+def _arange_dtype(bound: BoundArguments) -> v.Names:
+    def default(b: BoundArguments) -> v.Names:
+        parts = [
+            arraylike(b[n].fact, weak=False) for n in ("start", "stop", "step") if b.is_given(n) and not b[n].is_none
+        ]
         known = [p[0] for p in parts if p]
         if not known or any(k is None for k in known):
             return None
@@ -46,7 +48,7 @@ def _arange_dtype(bound: Bound) -> v.Names:
     return given_dtype(default)(bound)
 
 
-def ordered(values: list[object]) -> bool:
+def follow_step(values: list[object]) -> bool:
     """Tell whether constant bounds run the way of their step."""
     if not all(isinstance(value, (int, float)) for value in values):
         return False
@@ -58,7 +60,7 @@ def ordered(values: list[object]) -> bool:
 def _rises(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> bool:
     """Tell whether they are integers of which the second is never less than the first: `arange(1, len(x) + 1)`."""
     first = start.constant
-    upward = not step.passed or isinstance(step.constant, int) and step.constant > 0
+    upward = not step.is_passed or isinstance(step.constant, int) and step.constant > 0
     if not isinstance(first, int) or stop.node is None or not upward:
         return False
     return first <= least(stop.node, stop.asked.fact)
@@ -81,7 +83,13 @@ def multiples(points: list[object], stop: RuleArgument, step: RuleArgument) -> s
     stop, step
         What the last two are written as; their names are kept, for these may come to mean something else.
     """
-    if len(points) != 3 or not ordered(points) or points[0] != 0 or not isinstance(points[2], float) or points[2] < 0:
+    if (
+        len(points) != 3
+        or not follow_step(points)
+        or points[0] != 0
+        or not isinstance(points[2], float)
+        or points[2] < 0
+    ):
         return ""
     assert isinstance(points[1], (int, float))
     if isinstance(stop.node, ast.Constant) and isinstance(step.node, ast.Constant):
@@ -100,26 +108,26 @@ class Bounds(NamedTuple):
     stop: RuleArgument
     step: RuleArgument
 
-    def passed(self) -> list[RuleArgument]:
+    def passed_bounds(self) -> list[RuleArgument]:
         """List those that are passed."""
-        return [bound for bound in self if bound.passed]
+        return [bound for bound in self if bound.is_passed]
 
     def kinds(self) -> set[str]:
         """Give the kinds of Python numbers that they may be."""
-        return number_kinds(*self.passed())
+        return number_kinds(*self.passed_bounds())
 
     def are_real(self) -> bool:
         """Tell whether they are Python numbers that have an order."""
-        numbers = all(v.only(bound.fact, "number") and not bound.is_tensor for bound in self.passed())
+        numbers = all(v.only(bound.fact, "number") and not bound.is_tensor for bound in self.passed_bounds())
         return numbers and "complex" not in self.kinds()
 
     def in_order(self) -> list[RuleArgument | str] | None:
         """Give them as torch takes them, the end never before the beginning; None where that is not known."""
-        passed = self.passed()
+        passed = self.passed_bounds()
         alone = passed[0].constant if len(passed) == 1 else None
         if isinstance(alone, (int, float)) and alone < 0:
             return None
-        if len(passed) < 2 or ordered([bound.constant for bound in passed]) or _rises(*self):
+        if len(passed) < 2 or follow_step([bound.constant for bound in passed]) or _rises(*self):
             return [*passed]
         return None if "float" in self.kinds() else _bounded(*self)
 
@@ -142,7 +150,7 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
 
 def _float_range(bounds: Bounds, dtype: RuleArgument) -> Spelling:
     """Spell a range of floats whose points are the same however they are computed."""
-    passed = bounds.passed()
+    passed = bounds.passed_bounds()
     if "int" in bounds.kinds() and any(len(bound.fact) > 1 for bound in passed):
         raise Decline("kinds of the bounds")
     if dtype.given:
@@ -157,7 +165,7 @@ def _float_range(bounds: Bounds, dtype: RuleArgument) -> Spelling:
 
 def _integer_range(bounds: list[RuleArgument | str], dtype: RuleArgument) -> Spelling:
     """Spell a range of integers, of the dtype that is passed."""
-    if not dtype.passed:
+    if not dtype.is_passed:
         return function("torch.arange", *bounds)
     refuse_wide_unsigned(dtype)
     if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or DOMAIN.dtypes):
@@ -170,20 +178,20 @@ def _bounded(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> lis
 
     None where the direction is not known, or the beginning cannot be written twice.
     """
-    by = step.constant if step.passed else 1
+    by = step.constant if step.is_passed else 1
     if not isinstance(by, int) or not by or not _is_path(start.node):
         return None
-    steps = [step] if step.passed else []
+    steps = [step] if step.is_passed else []
     return [start, f"{'max' if by > 0 else 'min'}({start}, {stop})", *steps]
 
 
 def _is_path(node: ast.expr | None) -> bool:
     """Tell whether it is a name, a path of attributes or a number, which gives the same when it is read twice."""
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
-    return isinstance(inner, ast.Constant) or inner is not None and dotted(inner) is not None
+    return isinstance(inner, ast.Constant) or inner is not None and dotted_name(inner) is not None
 
 
-def _of_bounds(bound: Bound) -> v.Names:
+def _of_bounds(bound: BoundArguments) -> v.Names:
     """The precision of both bounds, of which Python numbers have none; float64 for whole numbers."""
     parts = [arraylike(bound[name].fact) or (None, None) for name in ("start", "stop")]
     found = results.result_dtypes("result_type", [dtypes for dtypes, _ in parts])
@@ -191,12 +199,12 @@ def _of_bounds(bound: Bound) -> v.Names:
     return frozenset(name if name in FAMILIES["inexact"] else "float64" for name in found)
 
 
-def _of_bounds_and_base(bound: Bound) -> v.Names:
-    return None if bound.given("base") else _of_bounds(bound)
+def _of_bounds_and_base(bound: BoundArguments) -> v.Names:
+    return None if bound.is_given("base") else _of_bounds(bound)
 
 
-def _linspace_fact(bound: Bound) -> v.Fact:
-    if bound.given("retstep"):
+def _linspace_fact(bound: BoundArguments) -> v.Fact:
+    if bound.is_given("retstep"):
         return v.TOP
     ranks = results.broadcast(rank_of_source(n)(bound) for n in ("start", "stop"))
     return make(given_dtype(_of_bounds)(bound), None if ranks is None else frozenset(r + 1 for r in ranks))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
+from np2torch.facts.results import arraylike, make, rank_of_source, reduced_ranks, reduction, result_dtypes
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import (
@@ -36,7 +36,7 @@ UNORDERED = UNSIGNED | {"complex64", "complex128"}
 
 
 def _cast(name: str, a: RuleArgument) -> tuple[RuleArgument, str | None]:
-    """The array with the cast the table asks for, and a `dtype=` argument where that is the shorter way."""
+    """Cast the array as the table asks for, by a `dtype=` argument where that is the shorter way."""
     casts = unify(name, [a.fact])
     if casts is None or casts.result:
         raise Decline("dtype unknown")
@@ -49,14 +49,14 @@ def _axis_is_one_int(axis: RuleArgument) -> bool:
 
 
 def _plain_axis(axis: RuleArgument) -> None:
-    """torch takes an int, a tuple and None, as NumPy does; an empty tuple means all axes there and none here."""
-    if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
+    """Spell an int, a tuple or None as NumPy does; an empty tuple means all axes in torch and none in NumPy."""
+    if axis.is_passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
         raise Decline("perhaps no axis at all")
 
 
 def _one_axis(axis: RuleArgument) -> None:
-    """torch takes one axis or None; for several it raises."""
-    if axis.passed and v.known_to_include(axis.fact, "sequence"):
+    """Spell one axis or None; for several torch raises."""
+    if axis.is_passed and v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
 
 
@@ -69,8 +69,8 @@ def _averaged(a: RuleArgument) -> RuleArgument:
 
 
 def _in_numpys_order(a: RuleArgument, axis: RuleArgument) -> None:
-    """In single precision the order shows: along another axis than the last NumPy adds one row after the other."""
-    if not a.known_excluded(SINGLE) or not axis.passed or v.ranks_of(a.fact) == frozenset([1]):
+    """Keep NumPy's order in single precision, which shows: off the last axis it adds row after row."""
+    if not a.known_excluded(SINGLE) or not axis.is_passed or v.ranks_of(a.fact) == frozenset([1]):
         return
     last = {-1} if a.rank is None else {-1, a.rank - 1}
     if axis.constant not in last:
@@ -79,7 +79,7 @@ def _in_numpys_order(a: RuleArgument, axis: RuleArgument) -> None:
 
 def _dim(axis: RuleArgument, keepdims: RuleArgument) -> RuleArgument | str:
     """The axis as `dim=`, which torch wants to see wherever dimensions are kept."""
-    return "None" if keepdims.given and not axis.passed else axis
+    return "None" if keepdims.given and not axis.is_passed else axis
 
 
 @rule("sum", method="sum", returns=reduction("sum"), code="NPT110")
@@ -101,8 +101,8 @@ def prod(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
 ) -> Spelling:  # fmt: skip
-    """torch takes one axis at a time."""
-    if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.passed:
+    """Multiply along one axis at a time, as torch does."""
+    if axis.is_passed and not _axis_is_one_int(axis) or keepdims.given and not axis.is_passed:
         raise Decline("several axes")
     if dtype.given:
         return call("prod", a, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=dtype)
@@ -212,7 +212,7 @@ def any_(
 
 def _position(name: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _one_axis(axis)
-    if a.excluded(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
+    if a.may_have_dtype(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
         raise Decline("torch has no argmax of bool")
     return call(name, a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
@@ -231,10 +231,10 @@ def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: K
 
 def _flat(a: RuleArgument) -> RuleArgument:
     """All elements in one dimension."""
-    return a.rearranged(f"{a}.ravel()")
+    return a.rearrange(f"{a}.ravel()")
 
 
-def _cumulative_ranks(bound: Bound) -> v.Ranks:
+def _cumulative_ranks(bound: BoundArguments) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none else rank_of_source("a")(bound)
 
 
@@ -255,9 +255,9 @@ def _cumulative(name: str, a: RuleArgument, axis: RuleArgument, dtype: RuleArgum
 
 
 def _cumulative_fact(name: str) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
-        dtypes = result_dtypes(name, [part[0]]) if part and not bound.given("dtype") else None
+        dtypes = result_dtypes(name, [part[0]]) if part and not bound.is_given("dtype") else None
         return make(dtypes, _cumulative_ranks(bound), decays=False)
 
     return returns
@@ -265,13 +265,13 @@ def _cumulative_fact(name: str) -> Returns:
 
 @rule("cumsum", method="cumsum", returns=_cumulative_fact("cumsum"), code="NPT110")
 def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """torch wants the axis; without one NumPy flattens."""
+    """Flatten where no axis is given: torch demands one."""
     return _cumulative("cumsum", a, axis, dtype)
 
 
 @rule("cumprod", method="cumprod", returns=_cumulative_fact("cumprod"), code="NPT110")
 def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """torch wants the axis; without one NumPy flattens."""
+    """Flatten where no axis is given: torch demands one."""
     return _cumulative("cumprod", a, axis, dtype)
 
 
@@ -280,7 +280,7 @@ def median(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     keepdims: KeepDims = False,
 ) -> Spelling:  # fmt: skip
-    """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
+    """Spell the median as the 0.5 quantile, which averages two middles: torch's median takes the lower."""
     _one_axis(axis)
     x = _averaged(a)
     return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)
@@ -289,15 +289,15 @@ def median(
 def _tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
     """The words of a reduction that are said."""
     dim = _dim(axis, keepdims)
-    said = [f", dim={dim}"] if isinstance(dim, str) or axis.passed else []
-    return "".join([*said, *([f", keepdim={keepdims}"] if keepdims.passed else [])])
+    said = [f", dim={dim}"] if isinstance(dim, str) or axis.is_passed else []
+    return "".join([*said, *([f", keepdim={keepdims}"] if keepdims.is_passed else [])])
 
 
-def _average_fact(bound: Bound) -> v.Fact:
-    if bound.given("returned"):
+def _average_fact(bound: BoundArguments) -> v.Fact:
+    if bound.is_given("returned"):
         return v.TOP
-    part = None if bound.given("weights") else arraylike(bound["a"].fact, weak=False)
-    return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
+    part = None if bound.is_given("weights") else arraylike(bound["a"].fact, weak=False)
+    return make(result_dtypes("mean", [part[0]]) if part else None, reduced_ranks(bound))
 
 
 def _warned_of(a: RuleArgument) -> None:
@@ -378,7 +378,7 @@ def _levels(x: RuleArgument, literal: object, levels: list[object], scale: float
     fractions = [level / scale for level in levels if isinstance(level, (int, float))]
     if literal is not None or not levels or len(fractions) < len(levels):
         raise Decline("q unknown")
-    if x.excluded(frozenset({"float32"})):
+    if x.may_have_dtype(frozenset({"float32"})):
         raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
     return f"torch.tensor({fractions!r}, dtype=torch.float64)"
 
@@ -386,10 +386,10 @@ def _levels(x: RuleArgument, literal: object, levels: list[object], scale: float
 def _quantile_fact(elements: bool) -> Returns:
     """The dtype of a mean of two; with a `method`, or where whole levels name elements, that of the elements too."""
 
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         part, levels = (arraylike(bound[name].fact, weak=False) for name in ("a", "q"))
         extra = rank_of_source("q")(bound)
-        base = reduced(bound)
+        base = reduced_ranks(bound)
         ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
         found = result_dtypes("median", [part[0]]) if part else None
         if part is None or found is None or part[0] is None:
@@ -397,7 +397,7 @@ def _quantile_fact(elements: bool) -> Returns:
         if not all(isinstance(atom, v.Num) for atom in bound["q"].fact):  # levels of a list or an array are float64
             found |= {"float64"}
         whole = levels is None or levels[0] is None or any("int" in name or name == "bool" for name in levels[0])
-        return make(found | part[0] if bound.given("method") or elements and whole else found, ranks)
+        return make(found | part[0] if bound.is_given("method") or elements and whole else found, ranks)
 
     return returns
 
@@ -424,7 +424,7 @@ def quantile(
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Spelling:
     """An int64 scalar without an axis; before NumPy 2.4 it was a Python int."""
     _plain_axis(axis)
-    return call("count_nonzero", a, dim=axis) if axis.passed else call("count_nonzero", a)
+    return call("count_nonzero", a, dim=axis) if axis.is_passed else call("count_nonzero", a)
 
 
 _QUANTILE = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False"
@@ -444,12 +444,12 @@ declare(AREA, {
 })  # fmt: skip
 
 
-def _trace_fact(bound: Bound) -> v.Fact:
+def _trace_fact(bound: BoundArguments) -> v.Fact:
     """The sum of a diagonal: two dimensions less."""
     part = arraylike(bound["a"].fact, weak=False)
     if part is None:
         return v.TOP
-    dtypes = result_dtypes("sum", [part[0]]) if not bound.given("dtype") else None
+    dtypes = result_dtypes("sum", [part[0]]) if not bound.is_given("dtype") else None
     return make(dtypes, None if part[1] is None else frozenset(max(r - 2, 0) for r in part[1]))
 
 

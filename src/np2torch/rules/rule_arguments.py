@@ -30,7 +30,7 @@ Style = Literal["function", "method"]
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """The site a rule is asked about.
+    """The call that a rule converts.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Decline(Exception):
     """The rule cannot promise equality here: the site goes to the shim."""
 
 
-class Unsupported(Exception):
+class UnsupportedError(Exception):
     """Error of a rule for what torch cannot hold: the site stays on NumPy with a note."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -121,7 +121,7 @@ class RuleArgument:
 
     @property
     def constant(self) -> object:
-        """The constant passed, or the default. Looking at it counts as using it."""
+        """Give the constant passed, or the default, and count the argument as used."""
         self.used = True
         return v.constant(self.fact) if self.given else self.default
 
@@ -133,7 +133,7 @@ class RuleArgument:
         return v.only(self.fact, "none")
 
     @property
-    def passed(self) -> bool:
+    def is_passed(self) -> bool:
         """Tell whether an argument was passed that may be other than None."""
         return self.given and not self.is_none
 
@@ -153,16 +153,16 @@ class RuleArgument:
         return v.dtype_of(self.fact)
 
     def dtypes(self) -> frozenset[str]:
-        """Every dtype it may have; the project's universe when unknown."""
+        """List every dtype that it may have; the project's universe when unknown."""
         found = v.dtypes_of(self.fact)
         return DOMAIN.unknown if found is None else found
 
-    def excluded(self, dtypes: frozenset[str]) -> bool:
+    def may_have_dtype(self, dtypes: frozenset[str]) -> bool:
         """Tell whether it may have one of these dtypes, which torch treats differently; no if dtypes are supposed."""
         return not DOMAIN.supposed and bool(self.dtypes() & dtypes)
 
-    def answered(self, refused: frozenset[str]) -> frozenset[str]:
-        """The dtypes it may have less those torch refuses: of those that are only supposed, and of several."""
+    def dtypes_without(self, refused: frozenset[str]) -> frozenset[str]:
+        """Drop the dtypes that torch refuses, of those that are only supposed, and of several."""
         mine = self.dtypes()
         rest = mine - refused
         return rest if DOMAIN.supposed or rest and not DOMAIN.holds(v.dtypes_of(self.fact)) else mine
@@ -178,18 +178,18 @@ class RuleArgument:
         if v.dtypes_of(self.fact) == frozenset([dtype]):
             return self
         if self.made_by in ("torch.tensor", "torch.as_tensor"):
-            made = self.spelled(f"{self.made_by}({self.text}, dtype=torch.{dtype})", dtype)
+            made = self.with_text(f"{self.made_by}({self.text}, dtype=torch.{dtype})", dtype)
             return dataclasses.replace(made, changed=self.changed)
-        return self.spelled(f"{self}.to(torch.{dtype})", dtype)
+        return self.with_text(f"{self}.to(torch.{dtype})", dtype)
 
-    def spelled(self, text: str, dtype: str | None = None, fact: v.Fact | None = None) -> RuleArgument:
+    def with_text(self, text: str, dtype: str | None = None, fact: v.Fact | None = None) -> RuleArgument:
         """Copy the argument, spelled otherwise, with the dtype or the fact that it has then."""
         self.used = True
         if fact is None:
             fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
         return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True, made_by="")
 
-    def rearranged(self, text: str) -> RuleArgument:
+    def rearrange(self, text: str) -> RuleArgument:
         """Copy the argument, spelled with its elements in another order or shape: no cast."""
         self.used = True
         return dataclasses.replace(self, given=True, default=None, text=text, made_by="")
@@ -229,7 +229,7 @@ class RuleArgument:
         raise Decline("dtype unknown")
 
     def integer_constant(self) -> int | None:
-        """The Python int it is."""
+        """Find the Python int of a constant."""
         value = self.constant
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 

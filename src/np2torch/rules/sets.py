@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling, Value, function
@@ -11,12 +11,12 @@ from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling,
 AREA = Area("sets", takes_text=True)
 
 
-def _unique_fact(bound: Bound) -> v.Fact:
+def _unique_fact(bound: BoundArguments) -> v.Fact:
     dtypes = dtype_of_source("ar")(bound)
     ranks = frozenset([1]) if bound["axis"].is_none else rank_of_source("ar")(bound)
     values = make(dtypes, ranks, decays=False)
     flags = ["return_index", "return_inverse", "return_counts"]
-    if any(bound.given(f) and not isinstance(bound[f].constant, bool) for f in flags):
+    if any(bound.is_given(f) and not isinstance(bound[f].constant, bool) for f in flags):
         return v.TOP
     extra = [v.array("int64", None if f == "return_inverse" else 1) for f in flags if bound[f].constant is True]
     return v.tuple_of(values, *extra) if extra else values

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from np2torch.facts import nested, results
+from np2torch.facts import nested_lists, results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import Area, Body, declare, rule
 from np2torch.rules.rule_arguments import (
@@ -28,7 +28,7 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("shape", takes_text=True)
 
 
-def _reshape_fact(bound: Bound) -> v.Fact:
+def _reshape_fact(bound: BoundArguments) -> v.Fact:
     fact = bound["a"].fact
     part = arraylike(fact, weak=False)
     if part is None:
@@ -48,7 +48,7 @@ def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused 
     return call("reshape", a, shape)
 
 
-def _squeeze_ranks(bound: Bound) -> v.Ranks:
+def _squeeze_ranks(bound: BoundArguments) -> v.Ranks:
     ranks = rank_of_source()(bound)
     if ranks is None:
         return None
@@ -64,7 +64,7 @@ def ravel(a: ArrayLike, order: Refused = "C") -> Spelling:
     return call("ravel", a)
 
 
-def _transposed(bound: Bound) -> v.Fact:
+def _transposed(bound: BoundArguments) -> v.Fact:
     fact = bound["a"].fact
     part = arraylike(fact, weak=False)
     return v.TOP if part is None else make(*part, decays=False)
@@ -73,7 +73,7 @@ def _transposed(bound: Bound) -> v.Fact:
 @rule("transpose", returns=_transposed, code="NPT131")
 def transpose(a: ArrayLike, axes: Value = None) -> Spelling:
     """Two dimensions swap; others are reversed or permuted as given."""
-    if axes.passed:
+    if axes.is_passed:
         if not v.only(axes.fact, "sequence"):
             raise Decline("axes unknown")
         return text(f"{a}.permute({axes})")
@@ -109,7 +109,7 @@ def expand_dims(a: ArrayLike, axis: AxisLike) -> Spelling:
     return function("torch.unsqueeze", a, axis)
 
 
-def _squeezed(bound: Bound) -> v.Fact:
+def _squeezed(bound: BoundArguments) -> v.Fact:
     made = array_with(dtype_of_source(), _squeeze_ranks)(bound)
     return v.join(made, v.keep(bound["a"].fact, lambda atom: atom.kind == "scalar"))  # which stays one
 
@@ -117,7 +117,7 @@ def _squeezed(bound: Bound) -> v.Fact:
 @rule("squeeze", method="squeeze", returns=_squeezed, code="NPT131")
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> Spelling:
     """Without an axis equal; with one, NumPy refuses axes that are not of length 1."""
-    if axis.passed:
+    if axis.is_passed:
         raise Decline("torch ignores axes that are not of length 1")
     return call("squeeze", a)
 
@@ -131,7 +131,7 @@ def broadcast_to(a: ArrayLike, shape: ShapeLike, subok: Refused = False) -> Spel
 
 
 # ----------------------------------------------------------------------------------------------- repeating
-def _tile_rank(bound: Bound) -> v.Ranks:
+def _tile_rank(bound: BoundArguments) -> v.Ranks:
     ranks, reps = rank_of_source("A")(bound), results.shape_rank(bound["reps"].fact)
     return None if ranks is None or reps is None else frozenset(max(a, b) for a in ranks for b in reps)
 
@@ -154,12 +154,12 @@ def repmat(a: ArrayLike, m: Value, n: Value) -> Spelling:
     return function("torch.tile", a, f"({m}, {n})")
 
 
-def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
+def _flat_without_axis(source: str) -> Callable[[BoundArguments], v.Ranks]:
     """The rank of the array, or 1 where no axis is given."""
     return lambda bound: frozenset([1]) if bound["axis"].is_none else rank_of_source(source)(bound)
 
 
-def _trimmed(bound: Bound) -> v.Fact:
+def _trimmed(bound: BoundArguments) -> v.Fact:
     """Trim a list or tuple of numbers, which stays one."""
     fact = bound["filt"].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
@@ -216,7 +216,7 @@ for _name in ("fliplr", "flipud"):
 
 
 def _at_least(least: int) -> Returns:
-    def returns(bound: Bound) -> v.Fact:
+    def returns(bound: BoundArguments) -> v.Fact:
         if bound.rest:
             return v.TOP
         part = arraylike(bound["a"].fact, weak=False)
@@ -240,7 +240,7 @@ for _least in (1, 2, 3):
 
 
 # ------------------------------------------------------------------------------------------------ diagonals
-def _diag_rank(bound: Bound) -> v.Ranks:
+def _diag_rank(bound: BoundArguments) -> v.Ranks:
     ranks = rank_of_source("v")(bound)
     return None if ranks is None else frozenset({1: 2, 2: 1}.get(r, r) for r in ranks)
 
@@ -255,7 +255,7 @@ def diag(v_: ArrayLike, k: Value = 0) -> Spelling:
     return function("torch.diag", v_, k) if k.given else function("torch.diag", v_)
 
 
-def _matrix_rank(bound: Bound) -> v.Ranks:
+def _matrix_rank(bound: BoundArguments) -> v.Ranks:
     ranks = rank_of_source("m")(bound)
     return None if ranks is None else frozenset(max(r, 2) for r in ranks)
 
@@ -274,7 +274,7 @@ for _name in ("triu", "tril"):
     rule(_name, returns=array_with(dtype_of_source("m"), _matrix_rank), code="NPT134")(_triangle(_name))
 
 
-def _split_fact(bound: Bound) -> v.Fact:
+def _split_fact(bound: BoundArguments) -> v.Fact:
     part = arraylike(bound["ary"].fact)
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.TOP))
 
@@ -289,7 +289,7 @@ declare(AREA, {
     "delete(arr, obj, axis=None)": _EDITED,
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
-    "block(arrays)": nested.block,
+    "block(arrays)": nested_lists.block,
     "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),
@@ -312,7 +312,7 @@ def _tensor_already(a: RuleArgument) -> None:
         raise Decline("a list")
 
 
-def _shape_of(bound: Bound) -> v.Fact:
+def _shape_of(bound: BoundArguments) -> v.Fact:
     part = arraylike(bound["a"].fact)
     return results.shape_of_ranks(None if part is None else part[1])
 
@@ -335,6 +335,6 @@ def ndim(a: ArrayLike) -> Spelling:
 def size(a: ArrayLike, axis: Value = None) -> Spelling:
     """`numel()`; with an axis that length."""
     _tensor_already(a)
-    if axis.passed:
+    if axis.is_passed:
         return text(f"{a}.shape[{axis}]")
     return text(f"{a}.numel()")

@@ -29,12 +29,12 @@ def sharing_shows(ctx: ModuleContext, node: ast.expr) -> bool:
     sources = node.args if isinstance(node, ast.Call) and v.only(ctx.fact(node.func), "numpy") else []
     bound = [name for name in names if not isinstance(name, ast.Subscript)]
     roots = [root_of(one) for one in (node, *sources, *bound)]
-    if any(aliases.written(root, node) for root in roots):
+    if any(aliases.may_be_written(root, node) for root in roots):
         return True
     locals_ = [name for name in bound if isinstance(name, ast.Name)]
     if locals_ and locals_ == names and _may_be_written(ctx, node, sources, locals_):
         return True
-    escapes = isinstance(parent, ast.Return) or any(map(aliases.returned, roots))
+    escapes = isinstance(parent, ast.Return) or any(map(aliases.may_be_returned, roots))
     return escapes and ctx.project.result_written(ctx.function(node))
 
 

@@ -14,14 +14,14 @@ from typing import Any, Literal
 from np2torch.facts import values as v
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.evidence import Evidence, filled, used_as_dtypes
+from np2torch.facts.evidence import Evidence, fill_unknown, used_as_dtypes
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.stores import Stores
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
-from np2torch.names.tree import Nodes, children, dotted
+from np2torch.names.tree import Nodes, children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.rule_arguments import PLACEHOLDER, Template
 
@@ -110,7 +110,7 @@ class Edit:
 
     @property
     def texts(self) -> list[str]:
-        """All the new text there is in it."""
+        """Collect all new text in it."""
         return [self.text, self.function, self.decorator, self.lowest, *(text for _, text in self.arguments)]
 
 
@@ -193,7 +193,7 @@ class ModuleContext:
         return other
 
     @contextmanager
-    def undecided(self) -> Iterator[dict[ast.AST, list[Wrap]]]:
+    def tentative_wraps(self) -> Iterator[dict[ast.AST, list[Wrap]]]:
         """Decide something for a moment; what is handed out are the wraps made meanwhile."""
         edits, wraps = self.edits, self.wraps
         self.edits, self.wraps = {}, {}
@@ -223,7 +223,7 @@ class ModuleContext:
         return found
 
     @property
-    def left(self) -> set[ast.AST]:
+    def left_nodes(self) -> set[ast.AST]:
         """The nodes that stay as they are, by comments or by settings."""
         return self.module.skipped | self.kept if self.kept else self.module.skipped
 
@@ -245,7 +245,7 @@ class ModuleContext:
         if DOMAIN.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
             self.reading.append(node)
             said = v.join(*(v.one(kind(DOMAIN.assumed)) for kind in (v.Array, v.Scalar)))
-            return filled(found, said)
+            return fill_unknown(found, said)
         return found
 
     def is_open(self, node: ast.AST) -> bool:
@@ -254,7 +254,7 @@ class ModuleContext:
         return unknown and self.mentions_numpy and not self.converted_already()
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement an expression stands in."""
+        """Find the statement that an expression stands in."""
         current: ast.AST | None = node
         while current is not None and not isinstance(current, ast.stmt):
             current = self.parents.get(current)
@@ -288,17 +288,17 @@ class ModuleContext:
 
     def dtype_is_said(self, node: ast.expr | None) -> bool:
         """Tell whether it is a parameter whose dtype people say, and the analysis has not found."""
-        said = self.said(node)
+        said = self.evidence_of(node)
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
 
-    def said(self, node: ast.AST | None) -> Evidence | None:
+    def evidence_of(self, node: ast.AST | None) -> Evidence | None:
         """Give the evidence of an expression that names a parameter."""
         definition = self.engine.functions.get(self.function(node)) if isinstance(node, ast.Name) else None
         return definition.evidence.get(node.id) if definition is not None and isinstance(node, ast.Name) else None
 
     def is_only_said(self, node: ast.expr) -> bool:
         """Tell whether it is a parameter of which people say what it is, and some call passes what is not known."""
-        said = self.said(node)
+        said = self.evidence_of(node)
         return said is not None and v.known_to_include(said.found, "unknown")
 
     def has_comments(self, node: ast.expr) -> bool:
@@ -312,7 +312,7 @@ class ModuleContext:
         return any(LISTENING.search(module.text) for module in self.engine.modules.values())
 
     def aliases(self, node: ast.AST) -> Aliases:
-        """Aliases of the body an expression stands in."""
+        """Find the aliases of the body that an expression stands in."""
         return self.project.of(self.function(node))
 
     def dtypes_of(self, function: ast.AST) -> Collection[str]:
@@ -325,7 +325,7 @@ class ModuleContext:
         """Names and paths of which a body calls methods that dicts have."""
         if function not in self._mappings:
             calls = (call.func for call in Nodes(function).of(ast.Call) if isinstance(call.func, ast.Attribute))
-            paths = (dotted(one.value) for one in calls if one.attr in OF_MAPPINGS)
+            paths = (dotted_name(one.value) for one in calls if one.attr in OF_MAPPINGS)
             self._mappings[function] = frozenset(path for path in paths if path is not None)
         return self._mappings[function]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import array_with, dtype_of_source, rank_of_source, same
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import (
@@ -35,9 +35,9 @@ def _sort_dim(axis: RuleArgument, a: RuleArgument) -> str:
     return f", dim={axis}"
 
 
-def _sorted_rank(bound: Bound) -> v.Ranks:
+def _sorted_rank(bound: BoundArguments) -> v.Ranks:
     """Without an axis what is sorted is the flat array."""
-    flat = bound.given("axis") and not v.only(bound["axis"].fact, "number")
+    flat = bound.is_given("axis") and not v.only(bound["axis"].fact, "number")
     return (frozenset([1]) if bound["axis"].is_none else None) if flat else rank_of_source()(bound)
 
 
@@ -56,7 +56,7 @@ def sort(
 def argsort(
     a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
 ) -> Spelling:
-    """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
+    """Sort stably: NumPy's default leaves the order of equal elements open."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
     use(kind, stable)
@@ -69,7 +69,7 @@ def argsort(
 )
 def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refused = None) -> Spelling:
     """Equal where both are of one dtype."""
-    if a.dtype is None or a.dtype != v_.dtype or a.rank not in (1, None) or a.excluded(COMPLEX) or v_.rank == 0:
+    if a.dtype is None or a.dtype != v_.dtype or a.rank not in (1, None) or a.may_have_dtype(COMPLEX) or v_.rank == 0:
         raise Decline("dtypes differ")
     return function("torch.searchsorted", a, v_, side=side)
 

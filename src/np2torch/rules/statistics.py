@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import (
     always,
     array_with,
@@ -19,20 +19,20 @@ from np2torch.rules.core import Area, declare
 AREA = Area("statistics", takes_text=True)
 
 
-def _counted(bound: Bound) -> v.Fact:
-    return v.array("float64" if bound.passed("weights") else "int64", 1)
+def _counted(bound: BoundArguments) -> v.Fact:
+    return v.array("float64" if bound.is_passed("weights") else "int64", 1)
 
 
-def _histogram_fact(bound: Bound) -> v.Fact:
-    counts = None if bound.given("weights") or bound.given("density") else "int64"
+def _histogram_fact(bound: BoundArguments) -> v.Fact:
+    counts = None if bound.is_given("weights") or bound.is_given("density") else "int64"
     return v.tuple_of(v.array(counts, 1), v.array(None, 1))
 
 
-def _covariances(bound: Bound) -> v.Fact:
+def _covariances(bound: BoundArguments) -> v.Fact:
     """In double precision; of one row the number alone, and of rows there may be one."""
-    sources = [bound[name].fact for name in ("m", "x", "y") if bound.given(name) and bound[name].fact != v.NONE]
+    sources = [bound[name].fact for name in ("m", "x", "y") if bound.is_given(name) and bound[name].fact != v.NONE]
     parts = [part for part in (arraylike(fact, weak=False) for fact in sources) if part is not None]
-    if bound.given("dtype") or len(parts) < len(sources):
+    if bound.is_given("dtype") or len(parts) < len(sources):
         return v.TOP
     known = [map(_in_double, part[0] or ()) for part in parts]
     dtypes = frozenset(min(chosen) for chosen in product(*known))  # complex128 stands before float64
@@ -44,7 +44,7 @@ def _in_double(dtype: str) -> str:
     return "complex128" if dtype.startswith("complex") else "float64"
 
 
-def _correlations(bound: Bound) -> v.Fact:
+def _correlations(bound: BoundArguments) -> v.Fact:
     found = _covariances(bound)
     array = v.sole(found)
     return make(array.dtypes, array.ranks) if isinstance(array, v.Array) else found

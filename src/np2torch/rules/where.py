@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import ufunc
 from np2torch.rules.casts import Casts, apply_casts, unify
 from np2torch.rules.core import Area, rule
@@ -23,8 +23,8 @@ from np2torch.rules.rule_arguments import (
 AREA = Area("elementwise", takes_text=True)
 
 
-def _where_fact(bound: Bound) -> v.Fact:
-    if not bound.given("x"):
+def _where_fact(bound: BoundArguments) -> v.Fact:
+    if not bound.is_given("x"):
         ranks = v.ranks_of(bound["condition"].fact)
         item = v.array("int64", 1)
         if ranks is not None and len(ranks) == 1:
@@ -41,7 +41,7 @@ def _where_fact(bound: Bound) -> v.Fact:
 
 @rule("where", returns=_where_fact, code="NPT103")
 def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Spelling:
-    """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
+    """Make one of two Python floats a tensor, or both would round to torch's default dtype first."""
     if not x.given:
         return _indices(condition)
     if condition.dtypes() != {"bool"}:

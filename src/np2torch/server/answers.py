@@ -21,8 +21,8 @@ from np2torch.source.settings import load_settings, with_nested
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-class Told(NamedTuple):
-    """Something to say of a line, both from 1."""
+class LineMessage(NamedTuple):
+    """A message about a line; lines and columns count from 1."""
 
     line: int
     column: int
@@ -52,20 +52,20 @@ class Answers:
         self.settings: Settings = with_nested(settings, [file.path for file in self.files], {})
         self.text = text
 
-    def converted(self, name: str | None = None) -> Converted:
+    def convert(self, name: str | None = None) -> Converted:
         """Convert the file, or one function or class of it."""
         scope = {self.path: None if name is None else frozenset({name})}
         settings = dataclasses.replace(self.settings, scope=scope)
         return next(one for one in convert_project(self.files, settings) if one.path == self.path)
 
-    def diagnostics(self) -> Iterator[Told]:
+    def diagnostics(self) -> Iterator[LineMessage]:
         """Say what a conversion would take away or leave, and what is wrong with the file."""
-        found = self.converted()
+        found = self.convert()
         for problem in found.problems:
-            yield Told(problem.line or 1, problem.column or 1, problem.code, problem.message, True)
+            yield LineMessage(problem.line or 1, problem.column or 1, problem.code, problem.message, True)
         for site in found.sites:
             subject = f"{site.source}: " if site.source else ""
-            yield Told(site.line, site.column, site.code, f"{site.outcome}: {subject}{site.message}", False)
+            yield LineMessage(site.line, site.column, site.code, f"{site.outcome}: {subject}{site.message}", False)
 
     def hover(self, line: int, column: int) -> str:
         """Say what is known of the expression at a place, and why; nothing where none is."""

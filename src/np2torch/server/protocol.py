@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from np2torch import __version__
-from np2torch.server.answers import Answers, Told
+from np2torch.server.answers import Answers, LineMessage
 
 SOURCE = "np2torch"
 
@@ -28,15 +28,15 @@ def make_server() -> LanguageServer:
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=found))
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
-    def opened(given: types.DidOpenTextDocumentParams) -> None:
+    def on_open(given: types.DidOpenTextDocumentParams) -> None:
         publish(given.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
-    def saved(given: types.DidSaveTextDocumentParams) -> None:
+    def on_save(given: types.DidSaveTextDocumentParams) -> None:
         publish(given.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
-    def closed(given: types.DidCloseTextDocumentParams) -> None:
+    def on_close(given: types.DidCloseTextDocumentParams) -> None:
         uri = given.text_document.uri
         server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
 
@@ -60,8 +60,8 @@ def make_server() -> LanguageServer:
 
 def _action(uri: str, own: Answers, title: str, name: str | None) -> types.CodeAction | None:
     """Offer a conversion; nothing where it changes nothing."""
-    done = own.converted(name)
-    if not done.changed:
+    done = own.convert(name)
+    if not done.is_changed:
         return None
     lines = own.text.splitlines(keepends=True)
     end = types.Position(len(lines), 0)
@@ -71,7 +71,7 @@ def _action(uri: str, own: Answers, title: str, name: str | None) -> types.CodeA
     )
 
 
-def _diagnostic(told: Told) -> types.Diagnostic:
+def _diagnostic(told: LineMessage) -> types.Diagnostic:
     start = types.Position(told.line - 1, max(told.column - 1, 0))
     end = types.Position(told.line - 1, max(told.column, 1))
     severity = types.DiagnosticSeverity.Error if told.is_problem else types.DiagnosticSeverity.Information

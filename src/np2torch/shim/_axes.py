@@ -11,7 +11,7 @@ from np2torch.shim._promotion import Tensor
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    """The axes to reduce. NumPy lets a 0-D array have the axes 0 and -1 here."""
+    """List the axes to reduce; 0-D arrays may have the axes 0 and -1 here, as in NumPy."""
     axis = as_reduce_axis(axis)
     return () if ndim == 0 and axis in (0, -1) else axes_of(axis, ndim)
 

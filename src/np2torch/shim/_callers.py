@@ -1,4 +1,4 @@
-"""The caller's side of the boundary: converted code with tensors, or code that stays on NumPy."""
+"""Boundary on the caller's side: converted code with tensors, or code that stays on NumPy."""
 
 from __future__ import annotations
 

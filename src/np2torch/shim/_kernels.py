@@ -83,7 +83,7 @@ fmin = _extremum(torch.fmin, less_equal, nan=False)
 
 # ------------------------------------------------------------------------------------------------ division
 def floor_divide(x: Tensor, y: Tensor) -> Tensor:
-    """Integers divided by zero give 0."""
+    """Divide and round down; integers divided by zero give 0."""
     if x.is_floating_point():
         return torch.div(x, y, rounding_mode="floor")  # floor_divide has no gradient, not even zero
     zero = y == 0
@@ -92,7 +92,7 @@ def floor_divide(x: Tensor, y: Tensor) -> Tensor:
 
 @by_numpy
 def remainder(x: Tensor, y: Tensor) -> Tensor:
-    """Integers modulo zero give 0; a zero remainder has the sign of the divisor."""
+    """Compute the remainder; integers modulo zero give 0, and a zero has the sign of the divisor."""
     if x.is_floating_point():
         rest = fmod(x, y)
         rest = torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
@@ -103,7 +103,7 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
 
 @by_numpy
 def fmod(x: Tensor, y: Tensor) -> Tensor:
-    """Integers modulo zero give 0; of floats what is left after powers of two of the divisor have been taken off.
+    """Compute C's remainder; integers modulo zero give 0, floats lose powers of two of the divisor one by one.
 
     Where x / y overflows torch's vectorised fmod gives NaN. Scaling by a power of two is exact.
     """

@@ -74,7 +74,7 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 @normalized
 def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> Tensor:
-    """A view stretched to a shape. NumPy's is read-only; here a write shows in every copy of the element."""
+    """Stretch to a shape as a view, where a write shows in every copy of an element; NumPy's is read-only."""
     if any(length < 0 for length in shape):
         raise ValueError("all elements of broadcast shape must be non-negative")
     if array.ndim > len(shape):

@@ -50,7 +50,7 @@ class Basis(NamedTuple):
     """Whether NumPy leaves out the axis in front if a derivative is 0."""
 
     def factor(self, x: Any, n: int) -> Any:
-        """The linear factor of the recurrence, in the dtype NumPy has it."""
+        """Compute the linear factor of the recurrence in NumPy's dtype."""
         slope = self.slope if n else round(1 / self.x[1])
         if slope == -1:
             return operator.sub(self.offset(n), x)
@@ -76,7 +76,7 @@ def _scaled_at_once(value: Any, times: int, over: int) -> Any:
 def _summed(
     basis: Basis, c: Any, step: Callable[[Any, int], Any], add: Any, sub: Any, scaled: Callable[..., Any] = _scaled
 ) -> Any:
-    """Clenshaw's sum, from the highest degree down, of whatever can be added and multiplied by the linear factor."""
+    """Sum by Clenshaw's method, from the highest degree down, what can be added and multiplied by the linear factor."""
     low, high = (c[-2], c[-1]) if len(c) > 1 else (c[0], 0)
     for n in range(len(c) - 2, 0, -1):
         rest = sub(c[n - 1], scaled(high, basis.back(n), basis.over(n)))

@@ -1,4 +1,4 @@
-"""The public functions of the shim, made to take objects of classes that derive from `shim.ndarray`.
+"""Dispatch of the shim's public functions to objects of classes that derive from `shim.ndarray`.
 
 Programs without such classes pay nothing: the functions are exchanged when the first class is made.
 """

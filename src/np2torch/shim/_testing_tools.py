@@ -32,7 +32,7 @@ def assert_raises(*args: Any, **kwargs: Any) -> Any:
 
 
 def assert_raises_regex(exception_class: Any, expected_regexp: Any, *args: Any, **kwargs: Any) -> Any:
-    """Fail unless the exception is raised with a message that matches."""
+    """Raise AssertionError unless the exception is raised with a message that matches."""
     __tracebackhide__ = True
     return _case.assertRaisesRegex(exception_class, expected_regexp, *args, **kwargs)
 

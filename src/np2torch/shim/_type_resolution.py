@@ -76,7 +76,7 @@ def by_division(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dtyp
 
 
 def by_comparison(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dtype | None]:
-    """Comparisons are exact: out-of-range Python ints compare as infinities, uint64 with signed as integers."""
+    """Resolve comparisons exactly: out-of-range Python ints compare as infinities, uint64 with signed as integers."""
     dtypes = dtypes_of(operands)
     loop = first_loop(loops, *dtypes)
     whole = [x for x in operands if type(x) is int]
@@ -102,7 +102,7 @@ def _exact_integers(a: Tensor, b: Tensor) -> Operands:
 
 
 def by_truth(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dtype | None]:
-    """Logical functions take the truth of anything."""
+    """Resolve logical functions, which take the truth of anything."""
     return [x.to(BOOL) if isinstance(x, Tensor) else bool(x) for x in operands], BOOL
 
 

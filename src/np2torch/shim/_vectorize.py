@@ -175,6 +175,6 @@ def _core_sizes(inputs: Sequence[tuple[str, ...]], arrays: list[Tensor]) -> dict
 
 
 def _stacked(column: list[Tensor], shape: tuple[int, ...], otype: torch.dtype | None) -> Tensor:
-    """One result of all calls as an array."""
+    """Stack one result of all calls into an array."""
     dtype = otype or promote(*{x.dtype for x in column[:1]})
     return torch.stack([x.to(dtype) for x in column]).reshape(shape) if column else torch.empty(shape, dtype=dtype)

@@ -82,7 +82,7 @@ def ediff1d(ary: ArrayLike, to_end: OptArray = None, to_begin: OptArray = None) 
 @normalized
 @by_numpy
 def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int = 1) -> Any:
-    """Second-order central differences, one-sided ones at the ends; one array for each axis (a tuple if several)."""
+    """Compute second-order central differences, one-sided at the ends: one array for each axis (a tuple if several)."""
     axes = axes_of(axis, f.ndim)
     spacings: list[Any] = [1.0] * len(axes) if not varargs else list(varargs)
     if len(spacings) == 1:

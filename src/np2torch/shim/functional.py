@@ -130,7 +130,7 @@ _HANDLER: ContextVar[Any] = ContextVar("handler", default=None)
 
 
 def geterr() -> dict[str, str]:
-    """How NumPy would treat floating-point errors; torch never reports them."""
+    """Get how NumPy would treat floating-point errors; torch never reports them."""
     return dict(_ERRORS.get())
 
 

@@ -273,7 +273,7 @@ def histogram2d(
 @normalized
 @by_numpy
 def bincount(x: ArrayLike, /, weights: OptArray = None, minlength: int = 0) -> Tensor:
-    """How often each non-negative integer occurs, in int64; or the sums of the weights, in float64."""
+    """Count each non-negative integer in int64, or sum its weights in float64."""
     if kind(x.dtype) > 1 and x.numel():
         raise TypeError(
             f"Cannot cast array data from dtype('{str(x.dtype)[6:]}') to dtype('int64') according to the rule 'safe'"

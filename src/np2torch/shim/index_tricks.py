@@ -104,7 +104,7 @@ ogrid = _Grid(sparse=True)
 
 
 class _Joiner:
-    """Arrays, numbers and slices put together by subscript, along an axis a leading string may name."""
+    """Join arrays, numbers and slices by subscript, along an axis that a leading string may name."""
 
     def __init__(self, axis: int = 0, ndmin: int = 1, trans1d: int = -1) -> None:
         self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d

@@ -133,7 +133,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
 
 
 def to_numpy(x: Any, *, copy: bool = False) -> Any:
-    """Tensors anywhere in containers and iterators become ndarrays, 0-D ones NumPy scalars.
+    """Convert tensors anywhere in containers and iterators to ndarrays, 0-D ones to NumPy scalars.
 
     On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
     a function on tensors is called with tensors, a stream of random numbers goes on where ours is.
@@ -253,7 +253,7 @@ def as_number(x: Any) -> Any:
 
 
 def from_numpy(x: Any) -> Any:
-    """Numeric ndarrays anywhere in containers and iterators become tensors, NumPy scalars 0-D tensors.
+    """Convert numeric ndarrays anywhere in containers and iterators to tensors, NumPy scalars to 0-D tensors.
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.

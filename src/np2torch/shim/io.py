@@ -1,4 +1,4 @@
-"""Files stay with NumPy: `fromfile`, `loadtxt`, `savetxt`, `genfromtxt`, `load`, `save`, `savez` as thin boundaries.
+"""Boundaries to NumPy's files: `fromfile`, `loadtxt`, `savetxt`, `genfromtxt`, `load`, `save`, `savez`.
 
 NumPy is imported when one of them is called, the only place in the shim; arrays cross without a copy.
 """

@@ -1,4 +1,4 @@
-"""Sums, products, extremes, means and running totals: mostly the `reduce` and `accumulate` of a ufunc.
+"""Reductions and running totals, mostly `reduce` and `accumulate` of a ufunc.
 
 NumPy's RuntimeWarnings (mean of an empty slice) are not given: finding out would cost a synchronisation.
 """

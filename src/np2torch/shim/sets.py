@@ -117,7 +117,7 @@ class UniqueInverseResult(NamedTuple):
 
 
 def unique_all(x: Any) -> UniqueAllResult:
-    """Distinct elements, first positions, inverse and counts; every NaN is its own value."""
+    """Find distinct elements, first positions, inverse and counts; every NaN is its own value."""
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
@@ -150,7 +150,7 @@ def _distinct(x: Tensor) -> Tensor:
 @normalized
 @by_numpy
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The distinct elements both have, in ascending order, and their first positions if asked for."""
+    """Find the distinct elements of both, in ascending order, and their first positions if asked for."""
     a, b = _both(ar1, ar2)
     first, second = torch.arange(len(a), device=a.device), torch.arange(len(b), device=a.device)
     if not assume_unique:

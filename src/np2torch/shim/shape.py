@@ -236,7 +236,7 @@ def broadcast_shapes(*args: Any) -> tuple[int, ...]:
 # ----------------------------------------------------------------------------------------- flips and rolls
 @normalized
 def flip(m: ArrayLike, axis: AxisLike = None) -> Tensor:
-    """The order reversed along some axes. NumPy gives a view; torch has no negative strides, so a copy."""
+    """Reverse the order along some axes; a copy, as torch has no negative strides."""
     return moved(torch.flip, m, axes_of(axis, m.ndim))
 
 

@@ -26,7 +26,7 @@ def _window(M: Any, shape: Callable[[Tensor, float], Tensor]) -> Tensor:
 
 
 def bartlett(M: Any) -> Tensor:
-    """The triangle with zeros at both ends."""
+    """Compute the triangle with zeros at both ends."""
     return _window(M, lambda n, width: torch.where(n <= 0, 1 + n / width, 1 - n / width))
 
 
@@ -43,7 +43,7 @@ def hamming(M: Any) -> Tensor:
 
 
 def hanning(M: Any) -> Tensor:
-    """The raised cosine with zeros at both ends; symmetric, where torch's own is periodic by default."""
+    """Compute the symmetric raised cosine with zeros at both ends; torch's own is periodic by default."""
     return _window(M, lambda n, width: 0.5 + 0.5 * torch.cos(math.pi * n / width))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.source.document import SUFFIXES as DOCUMENTS
-from np2torch.source.ignore import Ignored, is_environment, is_foreign_folder
+from np2torch.source.ignore import IgnoreRules, is_environment, is_foreign_folder
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.read import NOT_REGULAR, decode, read_file
@@ -51,7 +51,7 @@ def load_project(
     problems: list[Problem] = []
     notebooks: list[Path] = []
     for found in discover(paths, settings, force_exclude=force_exclude, without=without):
-        if isinstance(found, Found) and found.path.suffix in (NOTEBOOK, *DOCUMENTS) and not with_notebooks:
+        if isinstance(found, FoundFile) and found.path.suffix in (NOTEBOOK, *DOCUMENTS) and not with_notebooks:
             if found.named:
                 problems.append(Problem(found.path, 0, 0, "NPT910", NOT_READ))
             else:
@@ -66,8 +66,8 @@ def load_project(
     return Project(tuple(files), tuple(once), tuple(notebooks))
 
 
-class Found(NamedTuple):
-    """A file to take; `named` when the user named it and it is not just below a folder."""
+class FoundFile(NamedTuple):
+    """A file of the project; `named` if the user named it rather than a folder above."""
 
     path: Path
     named: bool
@@ -75,7 +75,7 @@ class Found(NamedTuple):
 
 def discover(
     paths: Sequence[Path], settings: Settings, *, force_exclude: bool = False, without: Path | None = None
-) -> Iterator[Found | Problem]:
+) -> Iterator[FoundFile | Problem]:
     """Find files in the order of `paths`, names sorted within each folder; no file twice, whatever links lead to it."""
     seen: set[str] = set()
     barred = os.path.realpath(without) if without is not None else None
@@ -84,15 +84,15 @@ def discover(
         if os.path.isdir(path):
             root = Path(os.path.abspath(path))
             links: list[Path] = []
-            for item in _walk(root, path, Ignored(root, settings), links, barred):
+            for item in _walk(root, path, IgnoreRules(root, settings), links, barred):
                 if isinstance(item, Problem) or _is_new(item[1], seen):
-                    yield item if isinstance(item, Problem) else Found(item[0], item[1] in named)
+                    yield item if isinstance(item, Problem) else FoundFile(item[0], item[1] in named)
             # Links last: a file linked from somewhere else in the folder is met under its own name.
-            yield from (Found(link, False) for link in links if _is_new(os.path.realpath(link), seen))
+            yield from (FoundFile(link, False) for link in links if _is_new(os.path.realpath(link), seen))
         elif not os.path.lexists(path):
             yield Problem(path, 0, 0, "NPT902", "no such file or folder")
         elif not (force_exclude and is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
-            yield Found(path, not force_exclude)
+            yield FoundFile(path, not force_exclude)
 
 
 def _is_new(real: str, seen: set[str]) -> bool:
@@ -108,16 +108,16 @@ class _Level(NamedTuple):
     folder: Path
     shown: Path
     real: str
-    ignored: Ignored
+    ignored: IgnoreRules
 
 
 def _walk(
-    folder: Path, shown: Path, ignored: Ignored, links: list[Path], barred: str | None
+    folder: Path, shown: Path, ignored: IgnoreRules, links: list[Path], barred: str | None
 ) -> Iterator[tuple[Path, str] | Problem]:
     """Files below a folder, each with its real path; linked files go to `links`, linked folders are not entered."""
     levels: list[_Level] = []
 
-    def enter(folder: Path, shown: Path, real: str, ignored: Ignored) -> Iterator[Problem]:
+    def enter(folder: Path, shown: Path, real: str, ignored: IgnoreRules) -> Iterator[Problem]:
         if real == barred:
             return
         try:
@@ -166,7 +166,7 @@ def is_excluded(path: Path, settings: Settings) -> bool:
     """Tell whether a walk from the folder of the settings would leave this file out."""
     absolute = Path(os.path.abspath(path))
     root = settings.root if settings.root in absolute.parents else absolute.parent
-    ignored, folder = Ignored(root, settings), root
+    ignored, folder = IgnoreRules(root, settings), root
     for part in absolute.relative_to(root).parts[:-1]:
         folder = folder / part
         if is_foreign_folder(part) or ignored(str(folder), True) or is_environment(folder):

@@ -1,4 +1,4 @@
-"""The files and folders a walk leaves out: hidden and vendored folders, git's own rules, the user's patterns."""
+"""Files and folders that a walk leaves out: hidden and vendored folders, git's rules, the user's patterns."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Level(NamedTuple):
     spec: GitIgnoreSpec
 
     def verdict(self, path: str, is_dir: bool) -> bool | None:
-        """True to leave the path out, False to keep it, None when no pattern speaks of it."""
+        """Judge a path: True to leave it out, False to keep it, None when no pattern speaks of it."""
         relative = os.path.relpath(path, self.folder).replace(os.sep, "/")
         return self.spec.check_file(relative + "/" if is_dir else relative).include
 
 
-class Ignored:
+class IgnoreRules:
     """The rules in force in one folder; `below` gives those of a folder inside it. The deepest rule that speaks wins.
 
     Parameters
@@ -75,11 +75,11 @@ class Ignored:
             self._levels = above if not _verdict(above, str(folder), True) else ()
             self._levels += tuple(_level(folder, folder / ".gitignore"))
 
-    def below(self, folder: Path) -> Ignored:
+    def below(self, folder: Path) -> IgnoreRules:
         """The rules in force in a folder directly inside this one."""
         nearer = None if self._is_only else settings_in(folder)
         if nearer is not None and nearer.respect_gitignore != self._git:
-            return Ignored(folder, nearer)
+            return IgnoreRules(folder, nearer)
         added = tuple(_level(folder, folder / ".gitignore")) if self._git else ()
         if not added and nearer is None:
             return self

@@ -21,7 +21,7 @@ UNLIMITED = 1_000_000
 
 
 def line_length(path: Path, text: str) -> int:
-    """The most characters a line of a file should have: as stated nearest above it, or else as its own lines show."""
+    """Find how long a line of a file may be: as stated nearest above it, or else as its own lines show."""
     absolute = Path(os.path.abspath(path))
     for folder in absolute.parents:
         if (stated := _stated(folder) or _in_editorconfig(folder, path.name)) is not None:

@@ -76,7 +76,7 @@ class Summary:
         """The text without the empty lines that stand for what is cut."""
         return _CUT.sub(r"\1\f", text)
 
-    def restored(self, text: str) -> str | None:
+    def restore(self, text: str) -> str | None:
         """A text made of this one, with all that was cut; None where part of it is not there, or twice."""
         parts = _CUT.split(text)
         numbers = [int(part.replace(" ", "0").replace("\t", "1"), 2) for part in parts[2::3]]
@@ -84,7 +84,7 @@ class Summary:
             return None
         return "".join(between + cut for between, cut in zip(parts[::3], [*self.cuts, ""], strict=True))
 
-    def shown(self, text: str) -> str:
+    def show_piece(self, text: str) -> str:
         """A piece of the text as people should read it."""
         return _CUT.sub(", ...", text).replace(", **np2torch_rest", ", ...")
 
@@ -132,7 +132,7 @@ class Display:
 
 
 class _Cut(NamedTuple):
-    """A part of a text to be cut, the display it is in, and what stands for it."""
+    """A part of a text to be cut, with the display around it and its stand-in."""
 
     start: int
     end: int
@@ -272,5 +272,5 @@ def _carried_out(text: str, cuts: list[_Cut]) -> Summary:
 
 
 def _on_one_line(source: str) -> str:
-    """An item without the comments and line ends in it; strings keep theirs."""
+    """Put an item on one line, without comments; strings keep their line ends."""
     return " ".join(match[0] for match in _TOKEN.finditer(source) if match.lastgroup != "blank")

@@ -51,7 +51,7 @@ _DEFINED = re.compile(r"\bdef\s+\w+")
 
 
 class Mentions(NamedTuple):
-    """The dtypes an array of unknown dtype may have in a project.
+    """The dtypes that an array of unknown dtype may have in a project.
 
     Attributes
     ----------

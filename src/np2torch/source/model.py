@@ -57,7 +57,7 @@ class SourceFile:
     @property
     def whole_text(self) -> str:
         """The text as it is in the file."""
-        return self.text if self.summary is None else self.summary.restored(self.text) or ""
+        return self.text if self.summary is None else self.summary.restore(self.text) or ""
 
     @cached_property
     def mentions_numpy(self) -> bool:
@@ -66,7 +66,7 @@ class SourceFile:
 
     @cached_property
     def imported_modules(self) -> frozenset[str]:
-        """Names of modules the file may import, relative ones with their dots; found without parsing."""
+        """List names of modules that the file may import, relative ones with their dots, without parsing."""
         return frozenset(imported_modules(self.text))
 
 
@@ -134,7 +134,7 @@ class Origin(NamedTuple):
     fact: str = ""
 
 
-class Accepted(NamedTuple):
+class AcceptedTypes(NamedTuple):
     """The types that a function accepts for a parameter, as spelled in pragmas, and their origins."""
 
     parameter: str
@@ -155,7 +155,7 @@ class Contract(NamedTuple):
     function: str
     audience: str
     because: str
-    parameters: tuple[Accepted, ...]
+    parameters: tuple[AcceptedTypes, ...]
     guard: str
     reason: str
 
@@ -173,7 +173,7 @@ class Converted(NamedTuple):
     contracts: tuple[Contract, ...] = ()
 
     @property
-    def changed(self) -> bool:
+    def is_changed(self) -> bool:
         """Tell whether the conversion altered the text."""
         return self.before != self.after
 

@@ -155,12 +155,12 @@ def _is_foreign(source: str) -> bool:
 def _python(source: str, lines: list[str]) -> str:
     """Give a cell as Python, with placeholders; `lines` gets what they stand for."""
 
-    def kept(text: str) -> int:
+    def keep_line(text: str) -> int:
         lines.append(text)
         return len(lines) - 1
 
     if _is_foreign(source):
-        return f'"np2torch:line:{kept(source)}"'
+        return f'"np2torch:line:{keep_line(source)}"'
     inside = _inside_strings(source)
     found: list[str] = []
     rows = source.split("\n")
@@ -175,11 +175,11 @@ def _python(source: str, lines: list[str]) -> str:
         if first + 1 in inside:
             found.append(row)
         elif match := _TIMING.fullmatch(row):
-            found.append(f'{match[1]}if "np2torch:timed:{kept(match[2])}": {match[3]}')
+            found.append(f'{match[1]}if "np2torch:timed:{keep_line(match[2])}": {match[3]}')
         elif match := _SPECIAL.match(row):
-            found.append(f'{match[1]}"np2torch:line:{kept(row[len(match[1]) :])}"' + "\n" * row.count("\n"))
+            found.append(f'{match[1]}"np2torch:line:{keep_line(row[len(match[1]) :])}"' + "\n" * row.count("\n"))
         elif match := _ASSIGNED.fullmatch(row):
-            found.append(f"{match[1]}np2torch_line({kept(match[2])})")
+            found.append(f"{match[1]}np2torch_line({keep_line(match[2])})")
         else:
             found.append(row)
     return "\n".join(found)
@@ -228,17 +228,17 @@ def _spelled(document: dict[str, Any], raw: str) -> str:
     return text + raw[len(raw.rstrip()) :]
 
 
-class Celled(Protocol):
+class CellPositions(Protocol):
     """An object with positions other than those of its Python text."""
 
     def place(self, line: int) -> tuple[int, int]:
         """Give cell and line in it, or 0 and the line in the file."""
 
 
-_READ: dict[str, Celled] = {}
+_READ: dict[str, CellPositions] = {}
 
 
-def remember(path: str, notebook: Celled) -> None:
+def remember(path: str, notebook: CellPositions) -> None:
     """Let positions in a notebook be given as cell and line, wherever they are printed."""
     _READ[path] = notebook
 
@@ -251,7 +251,7 @@ def position(path: str, line: int, column: int) -> str:
     return f"{path}:{line}:{column}"
 
 
-def placed(path: str, entry: dict[str, Any]) -> dict[str, Any]:
+def place_in_cell(path: str, entry: dict[str, Any]) -> dict[str, Any]:
     """Give an entry of a document that has a `line`, with cell and line in it where the file is a notebook."""
     if path not in _READ:
         return entry

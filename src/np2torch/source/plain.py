@@ -1,4 +1,4 @@
-"""Named tuples as lists that JSON can hold, and back."""
+"""Conversion of named tuples to lists that JSON can hold, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def restored(kind: type[T], value: Any) -> T:
+def restore(kind: type[T], value: Any) -> T:
     """Make a value of its plain form.
 
     Raises

@@ -17,7 +17,7 @@ WORDS = ("skip", "off", "on", "skip-file")
 
 
 class Comment(NamedTuple):
-    """A comment, the line it is on, and whether it stands alone there."""
+    """A comment, its line, and whether it stands alone there."""
 
     line: int
     alone: bool

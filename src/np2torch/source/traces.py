@@ -15,8 +15,8 @@ Observations = Mapping[str, Mapping[str, list[Any]]]
 """By function (`Class.method:line`) and parameter, or "return": what was seen, each once."""
 
 
-class Traced(NamedTuple):
-    """The observations in one file, and the digest of the text they were made on."""
+class FileTrace(NamedTuple):
+    """Observations in one file, with the digest of the text at that time."""
 
     digest: str
     functions: Observations
@@ -26,7 +26,7 @@ class Traced(NamedTuple):
         return self.digest == digest(text)
 
 
-def load(path: Path) -> dict[Path, Traced]:
+def load(path: Path) -> dict[Path, FileTrace]:
     """The traces of a file by resolved path; empty where there is none.
 
     Raises
@@ -37,7 +37,7 @@ def load(path: Path) -> dict[Path, Traced]:
     return load_entries(path, _traced)[0]
 
 
-def _traced(entry: Any) -> Traced:
+def _traced(entry: Any) -> FileTrace:
     key, functions = entry["digest"], entry["functions"]
     if not isinstance(key, str) or not isinstance(functions, dict):
         raise TypeError("digest must be a string and functions an object")
@@ -47,7 +47,7 @@ def _traced(entry: Any) -> Traced:
         for observations in parameters.values():
             if not isinstance(observations, list) or not all(map(_is_observation, observations)):
                 raise TypeError("a parameter must be a list of observations")
-    return Traced(key, functions)
+    return FileTrace(key, functions)
 
 
 def _is_observation(value: Any) -> bool:
@@ -66,6 +66,6 @@ def _is_observation(value: Any) -> bool:
     return False
 
 
-def save(path: Path, traces: Mapping[Path, Traced]) -> None:
+def save(path: Path, traces: Mapping[Path, FileTrace]) -> None:
     """Write traces."""
     save_entries(path, {file: traced._asdict() for file, traced in traces.items()})

@@ -1,4 +1,4 @@
-"""Modules compiled with calls of the recorder in their functions, for a Python without `sys.monitoring`.
+"""Instrumentation of modules for the recorder, for a Python without `sys.monitoring`.
 
 A profile function is called for every function there is, NumPy's included, and makes programs three times slower;
 a call that stands in the functions of the project only costs next to nothing.

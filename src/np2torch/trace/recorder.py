@@ -68,12 +68,12 @@ class Recorder:
             self.numbers[code] = number
         return self.numbers[code]
 
-    def called(self, number: int, *values: Any) -> None:
+    def record_call(self, number: int, *values: Any) -> None:
         """Record that a function begins, with these values of its parameters."""
         for index, value in enumerate(values):
             self.note(number, index, value)
 
-    def returned(self, number: int, value: Any) -> Any:
+    def record_return(self, number: int, value: Any) -> Any:
         """Record that a function ends; hand the result on."""
         self.note(number, -1, value)
         return value
@@ -106,13 +106,13 @@ class Recorder:
             types = tuple(map(type, value[:MOST_ITEMS]))
             key = (number, index, kind, len(value) if kind is tuple else 0, types)
             if not PLAIN.issuperset(types):
-                key = (number, index, repr(described(value)))
+                key = (number, index, repr(describe(value)))
         else:
             key = (number, index, kind)
         if key not in self.seen:
             self.seen.add(key)
             path, function, names = self.functions[number]
-            self.write([path, function, "return" if index < 0 else names[index], described(value)])
+            self.write([path, function, "return" if index < 0 else names[index], describe(value)])
 
     def write(self, line: Any) -> None:
         """Append a line to this process's own file."""
@@ -123,7 +123,7 @@ class Recorder:
         os.write(self.file, (json.dumps(line) + "\n").encode())
 
 
-def described(value: Any, depth: int = 0) -> Observed:
+def describe(value: Any, depth: int = 0) -> Observed:
     """Give what a value is."""
     kind = type(value)
     if kind in PLAIN:
@@ -131,7 +131,7 @@ def described(value: Any, depth: int = 0) -> Observed:
     if kind is tuple or kind is list:
         if depth >= MOST_DEPTH or kind is tuple and len(value) > MOST_ITEMS:
             return [kind.__name__]
-        items = [described(item, depth + 1) for item in value[:MOST_ITEMS]]
+        items = [describe(item, depth + 1) for item in value[:MOST_ITEMS]]
         if kind is list:
             items = [item for number, item in enumerate(items) if item not in items[:number]]
         return [kind.__name__, items]
@@ -150,7 +150,7 @@ def start(folder: str, root: str, instrumented: Instrumented) -> None:
     if sys.version_info >= (3, 12):
         _monitor(recorder)
         return
-    vars(builtins).update(__np2torch_called__=recorder.called, __np2torch_returned__=recorder.returned)
+    vars(builtins).update(__np2torch_called__=recorder.record_call, __np2torch_returned__=recorder.record_return)
     plain = importlib.machinery.SourceFileLoader.get_code
 
     def get_code(self: importlib.machinery.SourceFileLoader, fullname: str) -> CodeType | None:

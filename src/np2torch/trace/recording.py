@@ -1,4 +1,4 @@
-"""Recorded calls in a file: a zip archive of JSON lines, as the traced program wrote them; nothing in it is pickled."""
+"""File format of recorded calls: a zip archive of JSON lines, as the traced program wrote them, without pickles."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from np2torch.source.folder import FOLDER, digest
 from np2torch.source.model import SourceFile
 from np2torch.source.read import read_file
-from np2torch.source.traces import NAME, Traced, load, save
+from np2torch.source.traces import NAME, FileTrace, load, save
 from np2torch.trace.recording import save_calls
 
 HOOK = Path(__file__).resolve().parent / "hook"
@@ -70,7 +70,7 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False, values: Pa
     return Run(done.returncode, path, len(traces), sum(len(traced.functions) for traced in traces.values()), len(calls))
 
 
-def merge_traces(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path, Traced]:
+def merge_traces(before: dict[Path, FileTrace], parts: Sequence[str]) -> dict[Path, FileTrace]:
     """Earlier traces of files that are as they were, and what the processes of this run saw."""
     seen: dict[Path, dict[str, dict[str, list[Any]]]] = {}
     for part in parts:
@@ -82,7 +82,7 @@ def merge_traces(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path,
             found = seen.setdefault(Path(name).resolve(), {}).setdefault(function, {}).setdefault(parameter, [])
             if observed not in found:
                 found.append(observed)
-    out: dict[Path, Traced] = {}
+    out: dict[Path, FileTrace] = {}
     for file in {**before, **seen}:
         read = read_file(file, even_generated=True) if file.exists() else None
         if not isinstance(read, SourceFile):
@@ -95,5 +95,5 @@ def merge_traces(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path,
                     found = functions.setdefault(function, {}).setdefault(parameter, [])
                     found += [one for one in observations if one not in found]
         if functions:
-            out[file] = Traced(now, functions)
+            out[file] = FileTrace(now, functions)
     return out

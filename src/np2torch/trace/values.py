@@ -40,7 +40,7 @@ SPECIAL = (
 
 
 class ValueRecorder:
-    """A recorder of calls and their values in this process."""
+    """Recorder for this process, of calls and their values."""
 
     def __init__(self, folder: str, covers: Callable[[str], bool], pack: Callable[..., Any]) -> None:
         self.folder = folder
@@ -86,23 +86,23 @@ class ValueRecorder:
         whole = self._function(path, function, skipped=1)
 
         @functools.wraps(function)
-        def recorded(own: Any, *args: Any, **named: Any) -> Any:
+        def record(own: Any, *args: Any, **named: Any) -> Any:
             return (whole if own is cls else function)(own, *args, **named)
 
-        return recorded
+        return record
 
     def _function(self, path: str, function: FunctionType, skipped: int = 0) -> Callable[..., Any]:
         """A function whose calls are written down, without the first arguments that it is not called with."""
 
         @functools.wraps(function)
-        def recorded(*args: Any, **named: Any) -> Any:
+        def record(*args: Any, **named: Any) -> Any:
             if not getattr(self.state, "busy", False) and self._is_wanted(path, function.__qualname__, args, named):
                 step = self._step(path, function.__qualname__, None, args[skipped:], named)
                 if step is not None:
                     self._write(path, function.__qualname__, [step])
             return function(*args, **named)
 
-        return recorded
+        return record
 
     def _method(
         self, path: str, function: FunctionType, is_kept: bool = True, suffix: str = ""
@@ -119,7 +119,7 @@ class ValueRecorder:
         is_constructor = function.__name__ == "__init__"
 
         @functools.wraps(function)
-        def recorded(own: Any, *args: Any, **named: Any) -> Any:
+        def record(own: Any, *args: Any, **named: Any) -> Any:
             if getattr(self.state, "busy", False) or id(own) in self.inside:
                 return function(own, *args, **named)
             if is_constructor:  # the outermost one: its arguments are those of the class
@@ -135,10 +135,10 @@ class ValueRecorder:
             finally:
                 self.inside.discard(id(own))
 
-        return recorded
+        return record
 
     def _past(self, path: str, own: Any, function: FunctionType) -> list[Any] | None:
-        """The calls of an object before this one; None where they are not known."""
+        """Find the earlier calls of an object; None where they are not known."""
         known, past = self.pasts.get(id(own), (None, None))
         if known is not own:
             past = self._made_of_nothing(path, own, function)

@@ -50,9 +50,9 @@ class Closure:
     def has(self, chain: tuple[str, ...]) -> bool:
         """Tell whether the shim has a name, or a module that has it."""
         shim = self.modules[SHIM]
-        if chain[0] in shim.imported or f"{SHIM}.{chain[0]}" in self.modules:
+        if chain[0] in shim.imported_names or f"{SHIM}.{chain[0]}" in self.modules:
             return True
-        return any(chain[0] in exports(self.modules, source) for source in shim.starred)
+        return any(chain[0] in exports(self.modules, source) for source in shim.starred_modules)
 
     def _whole(self, name: str) -> None:
         module = self._module(name)
@@ -100,15 +100,15 @@ class Closure:
                 for unit in module.defining[wanted]:
                     self._unit(name, unit)
             return True
-        if wanted in module.imported:
+        if wanted in module.imported_names:
             self.imports[name].add(wanted)
-            source, original = module.imported[wanted]
+            source, original = module.imported_names[wanted]
             inner = f"{source}.{original}"
             if inner in self.modules:
                 self._module(inner)
                 return inner
             return self._name(source, original) if source in self.modules else source
-        for source in module.starred:
+        for source in module.starred_modules:
             if wanted in exports(self.modules, source):
                 self.imports[name].add(wanted)
                 return self._name(source, wanted)

@@ -12,7 +12,7 @@ from np2torch.source.discover import load_project
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.shim_folder import shim_folder
-from np2torch.source.vendored import COPY, with_copy
+from np2torch.source.vendored_shim import COPY, with_copy
 from np2torch.source.write import replace_atomically, write_file
 from np2torch.vendor.closure import Closure, UnknownNameError
 from np2torch.vendor.shim_modules import SHIM, read_chains, read_shim
@@ -68,7 +68,7 @@ def plan_copy(package: Path, others: Sequence[Path], include: Sequence[str], set
     uses = Uses(name)
     edited = []
     for file in files:
-        text = uses.renamed(file)
+        text = uses.rename_imports(file)
         uses.collect(file, text)
         if text != file.text:
             edited.append((file, text))
@@ -114,7 +114,7 @@ class Uses:
         self.chains: set[tuple[str, ...]] = set()
         self.perhaps: set[tuple[str, ...]] = set()
 
-    def renamed(self, file: SourceFile) -> str:
+    def rename_imports(self, file: SourceFile) -> str:
         """Give the text with imports of the copy for those of np2torch's shim."""
         text = with_copy(file.text, self.package)
         try:

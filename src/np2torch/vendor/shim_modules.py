@@ -64,7 +64,7 @@ class ShimModule:
         }
 
     @cached_property
-    def shown(self) -> tuple[str | ast.Name, ...]:
+    def public_names(self) -> tuple[str | ast.Name, ...]:
         """Its `__all__`, as far as it is written out; names stand for those of other modules."""
         found: list[str | ast.Name] = []
         for node in self.tree.body:
@@ -87,7 +87,7 @@ class ShimModule:
         return {name: tuple(units) for name, units in found.items()}
 
     @cached_property
-    def imported(self) -> Mapping[str, tuple[str, str]]:
+    def imported_names(self) -> Mapping[str, tuple[str, str]]:
         """Give where names come from that it imports from the shim: the module, and the name there."""
         return {
             one.asname or one.name: (node.module, one.name)
@@ -97,7 +97,7 @@ class ShimModule:
         }
 
     @cached_property
-    def starred(self) -> tuple[str, ...]:
+    def starred_modules(self) -> tuple[str, ...]:
         """The modules of which it takes all names."""
         nodes = (unit.node for unit in self.units)
         return tuple(n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and n.names[0].name == "*")
@@ -122,8 +122,8 @@ def read_shim(folder: Path) -> dict[str, ShimModule]:
 def exports(modules: Mapping[str, ShimModule], name: str) -> list[str]:
     """Give what a module hands out by `*`."""
     module, found = modules[name], list[str]()
-    for one in module.shown:
-        found += [one] if isinstance(one, str) else exports(modules, module.imported[one.id][0])
+    for one in module.public_names:
+        found += [one] if isinstance(one, str) else exports(modules, module.imported_names[one.id][0])
     return found
 
 

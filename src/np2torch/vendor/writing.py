@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from np2torch import __version__
-from np2torch.source.vendored import COPY
+from np2torch.source.vendored_shim import COPY
 from np2torch.vendor.closure import Closure
 from np2torch.vendor.shim_modules import SHIM, SUFFIX, ShimModule, Unit, exports, is_ours
 
@@ -105,11 +105,11 @@ def _has(closure: Closure, module: str, name: str) -> bool:
         return any(unit in closure.units[module] for unit in own)
     if name in closure.imports[module]:
         return True
-    found = closure.modules[module].imported.get(name)
+    found = closure.modules[module].imported_names.get(name)
     if found is not None and module == SHIM:
         inner = ".".join(found)
         return inner in closure.units if inner in closure.modules else _has(closure, *found)
-    sources = closure.modules[module].starred
+    sources = closure.modules[module].starred_modules
     return any(name in exports(closure.modules, one) and _has(closure, one, name) for one in sources)
 
 
@@ -152,7 +152,7 @@ def _joined(blocks: list[tuple[str, bool]]) -> str:
 def _left_out(closure: Closure) -> str:
     """Write what refuses names that were left out: as no AttributeError, for which `getattr` would take its default."""
     shim = closure.modules[SHIM]
-    named = {name for one in shim.starred for name in exports(closure.modules, one)} | set(shim.imported)
+    named = {name for one in shim.starred_modules for name in exports(closure.modules, one)} | set(shim.imported_names)
     missing = sorted(name for name in named - {"*"} if name[0] != "_" and not _has(closure, SHIM, name))
     filled = textwrap.fill(" ".join(missing), WIDTH - 8, initial_indent=" " * 4, subsequent_indent=" " * 4)
     return (

@@ -1,4 +1,4 @@
-"""Recorded calls that are made a little differently: the arguments of the last step varied, its past kept.
+"""Variants of a recording: the arguments of the last step varied, its past kept.
 
 Objects have their past, and some arguments cannot be made here; so these calls reach what drawn ones do not.
 """
@@ -13,9 +13,9 @@ from np2torch.verify import vary
 from np2torch.verify.calls import Call
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.draw import DEFAULT
-from np2torch.verify.encode import Encoded, Packed, TooLargeError, pack
+from np2torch.verify.encode import Encoded, PackedValues, TooLargeError, pack
 from np2torch.verify.pairs import Parameter
-from np2torch.verify.seeds import arranged
+from np2torch.verify.seeds import arrange
 
 MOST_ALTERED = 60
 MOST_CALLS = 4
@@ -44,7 +44,7 @@ def _of_call(call: Call, constructor: Sequence[Parameter], own: Sequence[Paramet
         for note, new in vary.variations(value) if value is not DEFAULT else ():
             row = [*values[:index], new, *values[index + 1 :]]
             named = dict(zip(step.keywords, row[step.positional :], strict=True))
-            placed = arranged(own, row[: step.positional], named)
+            placed = arrange(own, row[: step.positional], named)
             packed = _replaced(call.packed, first + index, new) if placed is not None else None
             if placed is not None and packed is not None:
                 name = next((one.name for one, item in zip(own, placed, strict=True) if item is new), "")
@@ -52,12 +52,12 @@ def _of_call(call: Call, constructor: Sequence[Parameter], own: Sequence[Paramet
                 yield (*(DEFAULT for _ in constructor), *placed), made
 
 
-def _plain(value: Encoded, packed: Packed) -> Any:
+def _plain(value: Encoded, packed: PackedValues) -> Any:
     """A value that holds nothing that is counted; `DEFAULT` for all others."""
     if _is_numbered(value):
         return DEFAULT
     try:
-        return unpack(Packed([value], packed.buffers), False, _nothing)[0]
+        return unpack(PackedValues([value], packed.buffers), False, _nothing)[0]
     except (NotCarriedError, TypeError, ValueError, AttributeError):
         return DEFAULT
 
@@ -72,7 +72,7 @@ def _is_numbered(value: Any) -> bool:
     return bool(value) and (value[0] in NUMBERED or any(map(_is_numbered, value)))
 
 
-def _replaced(packed: Packed, index: int, value: Any) -> Packed | None:
+def _replaced(packed: PackedValues, index: int, value: Any) -> PackedValues | None:
     """The values with another one in a place; None where it cannot be packed, or holds what is counted."""
     try:
         new = pack([value], is_layout_kept=True)
@@ -81,7 +81,7 @@ def _replaced(packed: Packed, index: int, value: Any) -> Packed | None:
     if _is_numbered(new.values[0]) and any(map(_is_numbered, packed.values)):
         return None
     shifted = _shifted(new.values[0], len(packed.buffers))
-    return Packed([*packed.values[:index], shifted, *packed.values[index + 1 :]], [*packed.buffers, *new.buffers])
+    return PackedValues([*packed.values[:index], shifted, *packed.values[index + 1 :]], [*packed.buffers, *new.buffers])
 
 
 def _shifted(value: Encoded, buffers: int) -> Encoded:

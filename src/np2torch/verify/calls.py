@@ -1,11 +1,11 @@
-"""Calls to make on both sides, and what was observed of them."""
+"""Calls for both sides, and what was observed of them."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from np2torch.verify.encode import Packed
-from np2torch.verify.probes import Said
+from np2torch.verify.encode import PackedValues
+from np2torch.verify.probes import ProbeAnswer
 
 SETTING = "="
 """The suffix of a property's name when it is set."""
@@ -37,7 +37,7 @@ class Call(NamedTuple):
     """Steps in order, and the values that they take one after the other."""
 
     steps: tuple[Step, ...]
-    packed: Packed
+    packed: PackedValues
     origin: str = "generated"
     """The origin of the inputs: generated, replayed or listed."""
     note: str = ""
@@ -48,7 +48,7 @@ class Call(NamedTuple):
         return {"steps": [list(step) for step in self.steps], "packed": self.packed.as_json()}
 
 
-class Raised(NamedTuple):
+class RaisedError(NamedTuple):
     """An error: its class, the classes above it, its message, and who raised it.
 
     `by` is "own" for a `raise` or `assert` of the project, "call" where the arguments do not bind, "guard" for a guard
@@ -68,7 +68,7 @@ class Raised(NamedTuple):
         return f"{self.name}: {first[:100]}".rstrip(": ")
 
 
-class Observed(NamedTuple):
+class Observation(NamedTuple):
     """All that is seen of one call.
 
     Attributes
@@ -85,14 +85,14 @@ class Observed(NamedTuple):
 
     ended: str = ""
     refused: str = ""
-    raised: Raised | None = None
-    values: Packed | None = None
+    raised: RaisedError | None = None
+    values: PackedValues | None = None
     printed: str = ""
     seconds: float = 0.0
-    said: Said | None = None
+    said: ProbeAnswer | None = None
 
     @property
-    def answered(self) -> bool:
+    def has_result(self) -> bool:
         """Tell whether the call came to its end and gave a result."""
         return not self.ended and not self.refused and self.raised is None and self.said is None
 
@@ -106,12 +106,13 @@ class Observed(NamedTuple):
         return "a result" if self.raised is None else self.raised.line
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Observed:
+    def from_json(cls, given: dict[str, Any]) -> Observation:
         """Read what a child sends."""
         raised, values = given.get("raised"), given.get("values")
         return cls(
             given.get("ended", ""), given.get("refused", ""),
-            None if raised is None else Raised(raised[0], tuple(raised[1]), *raised[2:]),
-            None if values is None else Packed.from_json(values), given.get("printed", ""), given.get("seconds", 0.0),
-            Said(*given["said"]) if "said" in given else None,
+            None if raised is None else RaisedError(raised[0], tuple(raised[1]), *raised[2:]),
+            None if values is None else PackedValues.from_json(values),
+            given.get("printed", ""), given.get("seconds", 0.0),
+            ProbeAnswer(*given["said"]) if "said" in given else None,
         )  # fmt: skip

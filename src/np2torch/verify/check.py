@@ -10,16 +10,16 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from np2torch.verify import probing, vary
-from np2torch.verify.calls import Call, Observed
+from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known import UNRAISED, known
-from np2torch.verify.moved import as_floats, moved
-from np2torch.verify.ordinary import Judged, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, Said
+from np2torch.verify.known_differences import UNRAISED, find_difference
+from np2torch.verify.moved_inputs import as_floats, move_floats
+from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
+from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import is_unmoved, jumps, movement, unsteady
 
@@ -102,7 +102,7 @@ class Result(NamedTuple):
     new_seconds: float = 0.0
     rests_on: tuple[str, ...] = ()
     line: int = 0
-    probes: Mapping[str, Said] = {}
+    probes: Mapping[str, ProbeAnswer] = {}
     known: tuple[str, ...] = ()
     """The documented differences that some calls show."""
 
@@ -147,7 +147,7 @@ def check_trials(
     probes: Sequence[str] = (),
     is_brief: bool = False,
 ) -> Result:
-    """Judge a function by some calls.
+    """Check a function by some calls.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def check_trials(
 def trials_of(
     target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
 ) -> tuple[list[Trial], str]:
-    """The calls to make of a function, and what kept others from being made."""
+    """List the calls to make of a function, and what kept others from being made."""
     old.begin()
     explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
@@ -171,7 +171,7 @@ def trials_of(
         explorer.search(partial(old.run, is_shared=True))
         inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
     trials: list[Trial] = [(None, call) for call in recorded]
-    trials += target.altered(recorded, seed) if is_generating else []
+    trials += target.altered_calls(recorded, seed) if is_generating else []
     trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]
     return trials, why or explorer.why_not
 
@@ -181,10 +181,10 @@ def _unexercised(target: Target, why: str) -> Result:
 
 
 class _Tally:
-    """The verdicts on the calls of a function, counted."""
+    """Counts of verdicts for one function."""
 
     def __init__(self) -> None:
-        self.found: list[Judged] = []
+        self.found: list[JudgedCall] = []
         self.counts: Counter[str] = Counter()
         self.skipped: Counter[str] = Counter()
         self.distance = Distance()
@@ -193,7 +193,7 @@ class _Tally:
         self.differing = 0
         self.known: set[str] = set()
 
-    def add(self, one: Judged) -> None:
+    def add(self, one: JudgedCall) -> None:
         """Count one more."""
         kind, origin = one.verdict.kind, one.call.origin
         self.found.append(one)
@@ -204,7 +204,7 @@ class _Tally:
             self.known.add(one.verdict.text)
             self.skipped[one.verdict.text] += 1
             self.counts[f"{origin}: {WORDS[kind]}"] += 1
-        elif kind != "equal" or not one.old.answered:
+        elif kind != "equal" or not one.old.has_result:
             self.counts[f"{origin}: {WORDS[kind]}"] += 1
         else:
             self.counts[origin] += 1
@@ -260,17 +260,17 @@ class _Judging:
         for some in _parts(served):
             new = self.sides.new.run([call for (_, call), _ in some])
             for ((inputs, call), a), b in zip(some, new, strict=True):
-                verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
-                tally.add(Judged(inputs, call, verdict, a, b))
+                verdict = self.judge(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
+                tally.add(JudgedCall(inputs, call, verdict, a, b))
                 spent += b.seconds
             is_lost = sum(bool(one.ended) for one in new) >= SURELY
             if is_brief and tally.differing or is_lost or spent > MOST_NEW_SECONDS:
                 break
         return tally
 
-    def _said(self, kind: str, found: Sequence[Judged]) -> Said:
+    def _said(self, kind: str, found: Sequence[JudgedCall]) -> ProbeAnswer:
         """Probe ordinary calls that both sides answer alike."""
-        equal = [one for one in found if one.verdict.kind == "equal" and one.old.answered and is_ordinary(one, None)]
+        equal = [one for one in found if one.verdict.kind == "equal" and one.old.has_result and is_ordinary(one, None)]
         if kind == GRADIENTS:  # those of floats in no special order
             equal.sort(key=lambda one: (one.note != "", "float64" not in str(one.call.packed.values)))
         by_call = {id(one.old): one for one in equal}
@@ -278,10 +278,12 @@ class _Judging:
             kind,
             [(one.call, one.old) for one in equal],
             self.sides.new,
-            lambda old, new: self.judged(by_call[id(old)].inputs, by_call[id(old)].call, old, new),
+            lambda old, new: self.judge(by_call[id(old)].inputs, by_call[id(old)].call, old, new),
         )
 
-    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed, is_close: bool = True) -> Verdict:
+    def judge(
+        self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, is_close: bool = True
+    ) -> Verdict:
         """The verdict on a call; where values differ, the old side says how much the last bits mean to it.
 
         Parameters
@@ -292,10 +294,10 @@ class _Judging:
         verdict = self._judged(inputs, call, old, new, is_close)
         if verdict.kind not in ("different", "loud"):
             return verdict
-        text = known(call, old, new) or (self._unraised(inputs, call, new) if is_close else "")
+        text = find_difference(call, old, new) or (self._unraised(inputs, call, new) if is_close else "")
         return Verdict("announced", text) if text else verdict
 
-    def _unraised(self, inputs: Inputs | None, call: Call, new: Observed) -> str:
+    def _unraised(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
         """Say that the new side gives what the old one gives where no error of arithmetic is raised, if that is so."""
         if not (self.sides.numpy_left and ERRSTATE & self.target.body.names):
             return ""
@@ -304,7 +306,7 @@ class _Judging:
         return UNRAISED if verdict.kind in ("equal", "lenient") else ""
 
     def _judged(
-        self, inputs: Inputs | None, call: Call, old: Observed, new: Observed, is_close: bool = True
+        self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, is_close: bool = True
     ) -> Verdict:
         """The verdict on a call before it is asked whether a difference is a known one."""
         numbers = [leaf.values for leaf in numbers_in(call.packed)]
@@ -313,13 +315,13 @@ class _Judging:
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
             self._hangs = new.ended == "hang"
-        if inputs is not None and old.answered and new.raised and 0 < new.raised.step <= len(inputs.before):
+        if inputs is not None and old.has_result and new.raised and 0 < new.raised.step <= len(inputs.before):
             return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
-        if verdict.kind == "equal" and old.answered and CANCELLATION in verdict.budgets and self._narrow > 0:
+        if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.answered or new.ended or not is_close:
+        if verdict.kind != "different" or not old.has_result or new.ended or not is_close:
             return verdict
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
@@ -343,7 +345,7 @@ class _Judging:
             is_single=self.uses_single and not any(one.dtype in WIDE and one.ndim for one in numbers),
         )  # fmt: skip
 
-    def _narrower(self, call: Call, old: Observed, new: Observed, how: How) -> How:
+    def _narrower(self, call: Call, old: Observation, new: Observation, how: How) -> How:
         """Leave large inputs that the result does not depend on out of the scale of what is allowed."""
         assert old.values is not None
         if judge(old, new, how._replace(scale=0.0)).kind == "equal":
@@ -370,7 +372,7 @@ class _Judging:
         return said is not None and said.word == WRONG
 
     def _beyond_unsteady(
-        self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
+        self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what the old side gives in another way each time is left out."""
         known = frozenset(path for path, times in self._unsteady.items() if times >= SURELY)
@@ -390,7 +392,7 @@ class _Judging:
         return self._beyond_last_bits(call, old, new, how, verdict, is_strict)
 
     def _beyond_last_bits(
-        self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
+        self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         if self.is_linear and self._is_moved(call, old, verdict, WIDER):
@@ -399,10 +401,10 @@ class _Judging:
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)
-        gaps = self._gaps(call, old, [partial(vary.stretched, factor=factor) for factor in STRETCHES], how)
+        gaps = self._gaps(call, old, [partial(vary.stretch, factor=factor) for factor in STRETCHES], how)
         return HANGING if gaps is None or jumps(old, gaps) else verdict
 
-    def _rounded(self, call: Call, old: Observed, new: Observed, how: How, is_strict: bool) -> Verdict:
+    def _rounded(self, call: Call, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
         """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
         if self.uses_single and self._is_single(call, old):
             how = how._replace(is_single=True)
@@ -411,7 +413,7 @@ class _Judging:
         for times in (NUDGES, MORE * NUDGES):
             allowed: dict[Path, Any] = {}
             for one, start, is_telling in starts:
-                gaps = self._gaps(one, start, [partial(vary.nudged, rng=self.rng)] * times, how)
+                gaps = self._gaps(one, start, [partial(vary.nudge, rng=self.rng)] * times, how)
                 if gaps is None or jumps(start, gaps):
                     if is_telling:
                         return HANGING
@@ -423,7 +425,7 @@ class _Judging:
                 break
         return verdict
 
-    def _as_floats(self, call: Call) -> list[tuple[Call, Observed, bool]]:
+    def _as_floats(self, call: Call) -> list[tuple[Call, Observation, bool]]:
         """The call with floats in place of the integers of its arrays, then of all: those cannot be moved so little.
 
         With each, whether a result that jumps tells of last bits: numbers may be counts.
@@ -433,28 +435,28 @@ class _Judging:
             if (packed := as_floats(call.packed, are_all)) is not None:
                 one = call._replace(packed=packed)
                 (seen,) = self.sides.old.run([one], is_shared=True)
-                found += [(one, seen, not are_all)] if seen.answered else []
+                found += [(one, seen, not are_all)] if seen.has_result else []
         return found
 
     def _gaps(
-        self, call: Call, old: Observed, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
+        self, call: Call, old: Observation, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
     ) -> dict[Path, Any] | None:  # fmt: skip
-        """How far each number of a result moves when inputs are changed; None where its structure does not stay."""
-        made = [call._replace(packed=moved(call.packed, change)) for change in changes]
+        """Measure how far each number of a result moves when inputs change; None where its structure does not stay."""
+        made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return movement(old, self.sides.old.run(made, is_shared=True), how)
 
-    def _is_moved(self, call: Call, old: Observed, verdict: Verdict, by: float = 1.0) -> bool:
+    def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
-        gaps = self._gaps(call, old, [partial(vary.nudged, rng=self.rng, by=by)] * NUDGES)
+        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=by)] * NUDGES)
         return gaps is None or verdict.rounding and jumps(old, gaps)
 
-    def _is_single(self, call: Call, old: Observed) -> bool:
+    def _is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
         gaps = self._gaps(call, old, [partial(_nudged_array, rng=self.rng)] * NUDGES)
         return gaps is not None and is_unmoved(gaps)
 
     def _smallest(
-        self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
+        self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observation, new: Observation, is_brief: bool
     ) -> Failure:
         if inputs is None or not inputs.is_whole or is_brief:
             return Failure(call, verdict, old.word, new.word)
@@ -467,7 +469,7 @@ class _Judging:
             b = self.sides.new.run([one for _, one in made])
             found: list[Verdict | None] = [None] * len(candidates)
             for (index, one), x, y in zip(made, a, b, strict=True):
-                found[index] = self.judged(candidates[index], one, x, y)
+                found[index] = self.judge(candidates[index], one, x, y)
             return found
 
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
@@ -476,7 +478,7 @@ class _Judging:
 
 
 def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
-    return vary.nudged(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
+    return vary.nudge(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:

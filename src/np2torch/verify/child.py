@@ -84,10 +84,10 @@ def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> in
         except ClosedError:
             os._exit(0)
         if "close" in request:
-            workers.observed({"begin": True, "calls": []})
+            workers.observe({"begin": True, "calls": []})
             send(answers, {"closed": True})
             return 0
-        send(answers, {"observed": workers.observed(request)})
+        send(answers, {"observed": workers.observe(request)})
 
 
 def _load(place: dict[str, Any]) -> Any:

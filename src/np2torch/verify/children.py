@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from np2torch.verify.calls import Call, Observed
+from np2torch.verify.calls import Call, Observation
 from np2torch.verify.frames import ClosedError, LateError, receive, send
 from np2torch.verify.processes import Process, end, environment, processes
 
@@ -109,7 +109,7 @@ class Child:
         patience: float = 1.0,
         is_afresh: bool = False,
         is_shared: bool = False,
-    ) -> list[Observed]:
+    ) -> list[Observation]:
         """Make calls of functions of the module that is open, or ask what a probe says of them.
 
         Parameters
@@ -137,10 +137,10 @@ class Child:
         except LateError:
             self.stop()
         if "observed" in answer:
-            return [Observed.from_json(one) for one in list(answer["observed"])]
+            return [Observation.from_json(one) for one in list(answer["observed"])]
         self.stop()  # the process with the module is gone: another one for what comes next
         self.open(place)
-        return [Observed(ended="the process with the module ended")] * len(calls)
+        return [Observation(ended="the process with the module ended")] * len(calls)
 
     def stop(self) -> None:
         """End the process: something was lost in it."""

@@ -19,8 +19,8 @@ import numpy as np
 import np2torch
 from np2torch.source.folder import not_copied
 from np2torch.verify.compare import difference
-from np2torch.verify.printed import text_difference
-from np2torch.verify.rows import Row, unexercised
+from np2torch.verify.printed_text import text_difference
+from np2torch.verify.rows import Row, unexercised_row
 
 HOOK = Path(__file__).resolve().parent / "hook"
 MOST_PRINTED = 20_000_000
@@ -132,12 +132,12 @@ def command_rows(words: Sequence[str], old: Path, new: Path, timeout: float) -> 
     name = f"$ {' '.join(words)}"
     before, after = run(words, old, timeout), run(words, new, timeout)
     if before.ending:
-        return [unexercised(name, before.ending, "output", before.word, after.word)]
+        return [unexercised_row(name, before.ending, "output", before.word, after.word)]
     found = _rows(name, before, after)
     if any(one.difference is not None for one in found):  # what differs between two runs of one side says nothing
         varies = {one.name for one in _rows(name, before, run(words, old, timeout)) if one.difference is not None}
         found = [
-            unexercised(one.name, VARYING, one.inputs, one.old, one.new)
+            unexercised_row(one.name, VARYING, one.inputs, one.old, one.new)
             if one.name in varies and one.difference is not None and _is_of_values(before, after)
             else one
             for one in found
@@ -155,7 +155,7 @@ def _rows(name: str, before: Ran, after: Ran) -> list[Row]:
     else:
         said = text_difference(before.printed, after.printed) or ""
     if not said and not before.printed and not before.files:
-        rows = [unexercised(name, "it prints nothing and writes no files", "output", before.word, after.word)]
+        rows = [unexercised_row(name, "it prints nothing and writes no files", "output", before.word, after.word)]
     else:
         rows = [Row(name, "output, exit code", before.word, after.word, said or None)]
     for path in sorted({*before.files, *after.files}):

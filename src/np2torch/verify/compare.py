@@ -27,7 +27,7 @@ OPAQUE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
 
 
 class Items(NamedTuple):
-    """The items an iterator gives, at most the first `LONGEST_ITERATOR`."""
+    """Items of an iterator, at most the first `LONGEST_ITERATOR`."""
 
     items: list[Any]
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify import samples
-from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.encode import Encoded, PackedValues
 from np2torch.verify.standard import BY_NAME
 
 ABSTRACT = (
@@ -33,7 +33,7 @@ class NotCarriedError(TypeError):
     """A value that has no known counterpart on this side."""
 
 
-def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any], device: str = "cpu") -> list[Any]:
+def unpack(packed: PackedValues, is_torch: bool, find: Callable[[str, str], Any], device: str = "cpu") -> list[Any]:
     """The values of one side.
 
     Parameters

@@ -62,7 +62,7 @@ class TooLargeError(ValueError):
     """A value that is too large to be compared or recorded."""
 
 
-class Packed(NamedTuple):
+class PackedValues(NamedTuple):
     """Encoded values and the memory of their arrays."""
 
     values: list[Encoded]
@@ -73,12 +73,12 @@ class Packed(NamedTuple):
         return {"values": self.values, "buffers": [base64.b64encode(one).decode() for one in self.buffers]}
 
     @classmethod
-    def from_json(cls, given: dict[str, Any]) -> Packed:
+    def from_json(cls, given: dict[str, Any]) -> PackedValues:
         """Read what `as_json` gives."""
         return cls(given["values"], [base64.b64decode(one) for one in given["buffers"]])
 
 
-def pack(values: list[Any], is_layout_kept: bool = False) -> Packed:
+def pack(values: list[Any], is_layout_kept: bool = False) -> PackedValues:
     """Encode values together, so that what they share is seen.
 
     Parameters
@@ -92,7 +92,7 @@ def pack(values: list[Any], is_layout_kept: bool = False) -> Packed:
         Where the arrays take too much memory, or containers have too many items.
     """
     encoder = _Encoder(is_layout_kept)
-    return Packed([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
+    return PackedValues([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
 
 
 def standard() -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify import alter, seeds, vary
-from np2torch.verify.calls import SETTING, Call, Observed, Step
+from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
-from np2torch.verify.drawn import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
@@ -61,7 +61,7 @@ def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, fl
     return rest | {f"array {shape}": 8.0 for shape in shapes}
 
 
-def _gives_something(seen: Observed) -> bool:
+def _gives_something(seen: Observation) -> bool:
     """Tell whether a call gives more than None by its last step."""
     results = seen.values.values[0][1] if seen.values is not None else []
     return bool(results) and results[-1] != ["none"]
@@ -124,8 +124,8 @@ class Target:
             found += seeds.of_examples(self.docstring, self.function.name, self.own)
         return [one for one in found if one is not None][: seeds.MOST_SEEDS]
 
-    def altered(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
-        """Recorded calls with other arguments, where the contract names these."""
+    def altered_calls(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
+        """Vary recorded calls by other arguments, where the contract names these."""
         found = alter.alter_calls(recorded, self.constructor, self.own, f"{seed}:{self.name}")
         made = [(Inputs(values, (), call.note, False), call) for values, call in found]
         return [one for one in made if self.is_within(one[0])]
@@ -183,7 +183,7 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
 
 
 class Explorer:
-    """Draws calls, sees what the old side does with them, and draws more of those it answers."""
+    """Search for calls: draw some, observe the old side, and draw more of those that it answers."""
 
     def __init__(
         self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = (), is_other: bool = False
@@ -212,7 +212,7 @@ class Explorer:
         """Give the mean time of an answered call on the old side."""
         return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
 
-    def _paid(self, inputs: Inputs, seen: Observed) -> Inputs:
+    def _paid(self, inputs: Inputs, seen: Observation) -> Inputs:
         """The inputs with the time that a call takes."""
         self.seconds.append(seen.seconds)
         return inputs._replace(seconds=seen.seconds)
@@ -265,7 +265,7 @@ class Explorer:
         others = self.target.body.words[:MOST_WORDS] if most else ()
         return {f"word {word}": most / len(others) for word in others}
 
-    def search(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
+    def search(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Inputs that the old side answers, each drawn another way; what it raises for is kept apart."""
         if not self.target.parameters and not self.others:
             self.answered[()] = Inputs((), ())
@@ -284,7 +284,7 @@ class Explorer:
         self.small = self._small_numbers(run)
         return list(self.answered.values())
 
-    def _small_numbers(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
+    def _small_numbers(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
         counted = [one for one in self.answered.values() if int in map(type, one.values)]
         counted.sort(key=lambda one: -list(map(type, one.values)).count(int))
@@ -296,13 +296,13 @@ class Explorer:
                 made = [(one, call) for one in some if (call := self.target.call(one)) is not None]
                 seen = run([call for _, call in made])
                 for (one, _), own in zip(made, seen, strict=True):
-                    if own.answered or own.raised is not None and own.raised.by == "own":
+                    if own.has_result or own.raised is not None and own.raised.by == "own":
                         found.append(self._paid(one, own))
                 if sum(self.seconds) > MOST_SECONDS or any(one.ended for one in seen):
                     return found
         return found
 
-    def _with_pasts(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
+    def _with_pasts(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Calls that are answered, made again after others."""
         known = list(self.answered.values())
         found: dict[tuple[int, ...], Inputs] = {}
@@ -311,7 +311,7 @@ class Explorer:
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)
-                if seen.answered:
+                if seen.has_result:
                     found.setdefault(tuple(two.number for two in one.before), self._paid(one, seen))
             if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
                 break
@@ -384,9 +384,9 @@ class Explorer:
             return self.drawer.of_kind(self.target.kinds[index][int(recipe[5:])], sizes)
         return self.drawer.by_recipe(recipe, sizes)
 
-    def _learn(self, inputs: Inputs, seen: Observed) -> None:
-        is_telling = seen.answered and _gives_something(seen)
-        if seen.answered:
+    def _learn(self, inputs: Inputs, seen: Observation) -> None:
+        is_telling = seen.has_result and _gives_something(seen)
+        if seen.has_result:
             past = tuple(one.number for one in inputs.before)
             key = is_telling, past, *inputs.recipe, *map(_size, inputs.values)
             self.answered.setdefault(key, self._paid(inputs, seen))
@@ -397,9 +397,9 @@ class Explorer:
         if seen.raised is not None and seen.raised.by != "call":
             kinds = ",".join(type(value).__name__ for value in inputs.values)
             self.raising.setdefault((seen.raised.name, seen.raised.message[:40], kinds), inputs)
-        self._weigh(inputs.recipe, 1.35 if is_telling else 1.0 if seen.answered else 0.93)
+        self._weigh(inputs.recipe, 1.35 if is_telling else 1.0 if seen.has_result else 0.93)
 
-    def _is_stopped_before(self, inputs: Inputs, seen: Observed) -> bool:
+    def _is_stopped_before(self, inputs: Inputs, seen: Observation) -> bool:
         """Learn of the calls that come before; tell whether one of them raises."""
         step = seen.raised.step if seen.raised is not None else len(inputs.before) + 1
         for place, one in enumerate(inputs.before[:step], 1):

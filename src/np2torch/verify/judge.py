@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from np2torch.verify.calls import Observed, Raised
-from np2torch.verify.encode import Encoded, Packed
-from np2torch.verify.printed import text_difference
+from np2torch.verify.calls import Observation, RaisedError
+from np2torch.verify.encode import Encoded, PackedValues
+from np2torch.verify.printed_text import text_difference
 
 RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-6, "float16": 2e-3}
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}
@@ -124,7 +124,7 @@ class How(NamedTuple):
 STRICT = How()
 
 
-def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = False) -> Verdict:
+def judge(old: Observation, new: Observation, how: How = STRICT, is_strict: bool = False) -> Verdict:
     """Compare two observations of the same call.
 
     Parameters
@@ -156,7 +156,7 @@ def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = Fal
     return Verdict("equal", "", comparison.distance, budgets=tuple(sorted(comparison.budgets)))
 
 
-def _judge_error(old: Raised, new: Observed, is_strict: bool) -> Verdict:
+def _judge_error(old: RaisedError, new: Observation, is_strict: bool) -> Verdict:
     if new.raised is None:
         return Verdict("different" if old.by == "own" or is_strict else "lenient", f"{old.line} became a result")
     same = old.name in new.raised.classes or new.raised.name in old.classes[:-2] or _base(old) in new.raised.classes
@@ -170,7 +170,7 @@ def _judge_error(old: Raised, new: Observed, is_strict: bool) -> Verdict:
     return Verdict("equal")
 
 
-def _base(error: Raised) -> str:
+def _base(error: RaisedError) -> str:
     """The nearest class of Python's own above an error."""
     import builtins
 
@@ -182,13 +182,13 @@ def _is_opaque(value: Encoded) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------ reading
-def leaves(packed: Packed) -> Iterator[tuple[Path, Leaf]]:
+def leaves(packed: PackedValues) -> Iterator[tuple[Path, Leaf]]:
     """Every number and array, with its path."""
     for root, value in zip(("", "argument", "object"), packed.values, strict=True):
         yield from _leaves(root, value, packed.buffers)
 
 
-def numbers_in(packed: Packed) -> Iterator[Leaf]:
+def numbers_in(packed: PackedValues) -> Iterator[Leaf]:
     """Every number and array among the inputs of a call."""
     for value in packed.values:
         yield from (leaf for _, leaf in _leaves("", value, packed.buffers))
@@ -239,7 +239,7 @@ def read_leaf(value: Encoded, buffers: Sequence[bytes]) -> Leaf | None:
 class Comparison:
     """Two packed values side by side."""
 
-    def __init__(self, old: Packed, new: Packed, how: How) -> None:
+    def __init__(self, old: PackedValues, new: PackedValues, how: How) -> None:
         self.old, self.new, self.how = old, new, how
         self.distance = Distance()
         self.leaves = 0

@@ -24,7 +24,7 @@ import numpy as np
 from np2torch.verify import probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
-from np2torch.verify.encode import MOST_ITEMS, Packed, TooLargeError, pack
+from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
 
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
@@ -86,7 +86,7 @@ class Observer:
     def observe(self, call: dict[str, Any], is_compiled: bool = False) -> dict[str, Any]:
         """Make a call, of a compiled function where that is asked for; everything it raises is caught."""
         try:
-            values = unpack(Packed.from_json(call["packed"]), self.is_torch, self.find, self.device)
+            values = unpack(PackedValues.from_json(call["packed"]), self.is_torch, self.find, self.device)
         except Exception as error:  # of classes of the user's too
             return {"refused": f"inputs cannot be given: {error}"}
         os.ftruncate(self.sink, 0)
@@ -131,7 +131,7 @@ class Observer:
             passed.append([args, named])
             _check_binds(function, args, named)
             if is_compiled and len(results) == len(steps) - 1:
-                function = probes.compiled(function)
+                function = probes.compile_graph(function)
             results.append(_read_out(function(*args, **named)))
 
     def _target(self, dotted: str, on: Any) -> Callable[..., Any]:

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from np2torch.verify import vary
-from np2torch.verify.calls import Call, Observed
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.calls import Call, Observation
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.judge import UNSUPPORTED, Verdict
 from np2torch.verify.kinds import Kind
 
@@ -19,14 +19,14 @@ MOST_LOUD = 0.2
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 
 
-class Judged(NamedTuple):
+class JudgedCall(NamedTuple):
     """A call, what was seen of it on either side, and the verdict."""
 
     inputs: Inputs | None
     call: Call
     verdict: Verdict
-    old: Observed
-    new: Observed
+    old: Observation
+    new: Observation
 
     @property
     def note(self) -> str:
@@ -34,12 +34,12 @@ class Judged(NamedTuple):
         return self.call.note.rpartition(": ")[2].removesuffix(", all")
 
 
-def _is_certain(one: Judged) -> bool:
+def _is_certain(one: JudgedCall) -> bool:
     """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
     return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
 
 
-def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
+def is_ordinary(one: JudgedCall, arrays_expected: Sequence[bool] | None) -> bool:
     """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0.
 
     Parameters
@@ -75,31 +75,31 @@ ARRAYS = (np.ndarray, list, tuple)
 NUMBERS = ("int", "float", "complex", "scalar")
 
 
-def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
+def often(found: Sequence[JudgedCall], kinds: type | tuple[type, ...]) -> list[bool]:
     """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
-    answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
+    answered = [one.inputs.values for one in found if one.inputs is not None and one.old.has_result]
     return [
         6 * sum(isinstance(value, kinds) and getattr(value, "shape", None) != () for value in column) > len(column)
         for column in zip(*answered, strict=True)
     ]
 
 
-def _is_array_for_text(one: Judged, texts: Sequence[bool]) -> bool:
+def _is_array_for_text(one: JudgedCall, texts: Sequence[bool]) -> bool:
     """Tell whether an array stands where the other calls pass text."""
     values = one.inputs.values if one.inputs is not None else ()
     return any(is_text and isinstance(value, ARRAYS) for value, is_text in zip(values, texts, strict=False))
 
 
-def too_lenient(found: Sequence[Judged]) -> list[Judged]:
-    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
+def too_lenient(found: Sequence[JudgedCall]) -> list[JudgedCall]:
+    """Find ordinary calls for which only the old side raises, by an error that says that something is not there."""
     lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
     return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
 
 
 def too_loud(
-    found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = (), shapes: Sequence[tuple[str, ...]] = ()
-) -> list[Judged]:
-    """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind.
+    found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]] = (), shapes: Sequence[tuple[str, ...]] = ()
+) -> list[JudgedCall]:
+    """Find ordinary calls for which only the new side raises, if these are more than a few, or all of one kind.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def too_loud(
         For each parameter the shapes that its documentation names: others are out of place.
     """
     expected, texts = _arrays_expected(found, kinds), often(found, str)
-    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.has_result)]
     ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
     if certain:
@@ -121,7 +121,7 @@ def too_loud(
     return _of_whole_kinds(ordinary, loud)
 
 
-def _arrays_expected(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]]) -> list[bool]:
+def _arrays_expected(found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]]) -> list[bool]:
     """For each parameter, whether numbers are out of place."""
     expected = often(found, ARRAYS)
     for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place;
@@ -130,7 +130,7 @@ def _arrays_expected(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]])
     return expected
 
 
-def _is_documented(one: Judged, shapes: Sequence[tuple[str, ...]]) -> bool:
+def _is_documented(one: JudgedCall, shapes: Sequence[tuple[str, ...]]) -> bool:
     """Tell whether values have the shapes that documentation names; None and defaults stand for none."""
     values = one.inputs.values if one.inputs is not None else ()
     return all(_has_shape(value, named) for value, named in zip(values, shapes, strict=False) if named)
@@ -148,23 +148,25 @@ def _has_shape(value: Any, named: Sequence[str]) -> bool:
     return any(all(not a.isdigit() or int(a) == b for a, b in zip(one, shape, strict=True)) for one in fitting)
 
 
-def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+def _of_whole_kinds(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:
     """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
     return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
 
 
-def _of_whole(kind: Callable[[Judged], str], ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+def _of_whole(
+    kind: Callable[[JudgedCall], str], ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]
+) -> list[JudgedCall]:
     kinds, by_kind = Counter(map(kind, ordinary)), Counter(map(kind, loud))
     whole = {name for name, count in by_kind.items() if name and count == kinds[name] > 2}
     return [one for one in loud if kind(one) in whole]
 
 
-def _variation(one: Judged) -> str:
+def _variation(one: JudgedCall) -> str:
     """The parameter that was varied, and how."""
     return one.call.note
 
 
-def _ranks(one: Judged) -> str:
+def _ranks(one: JudgedCall) -> str:
     """The numbers of axes of the arrays that are passed, and where numbers are."""
     values = one.inputs.values if one.inputs is not None else ()
     ranks = {at: value.ndim for at, value in enumerate(values) if isinstance(value, np.ndarray)}

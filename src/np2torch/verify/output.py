@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import torch
 
 import np2torch
-from np2torch.verify.printed import text_difference
+from np2torch.verify.printed_text import text_difference
 from np2torch.verify.sides import Side
 
 __all__ = ["Program", "program_difference", "run_program", "tensors_print_as_arrays", "text_difference"]

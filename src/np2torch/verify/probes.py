@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from np2torch.verify.decode import NotCarriedError, unpack
-from np2torch.verify.encode import Packed
+from np2torch.verify.encode import PackedValues
 
 GRADIENTS, GRAPH, CASTS, QUIET, ORDER = "gradients", "graph", "casts", "quiet", "order"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
@@ -19,7 +19,7 @@ MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
 
 
-class Said(NamedTuple):
+class ProbeAnswer(NamedTuple):
     """The answer of a probe for one call: a word, and the reason."""
 
     word: str
@@ -44,18 +44,18 @@ class Observing(Protocol):
         """Make the calls of some steps."""
 
 
-def gradients(observer: Observing, call: dict[str, Any]) -> Said:
+def gradients(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
     """Compare the gradients of a call by autograd with numerical ones, in float64."""
     import torch
     from torch.autograd.gradcheck import GradcheckError, gradcheck
 
     try:
-        values = unpack(Packed.from_json(call["packed"]), True, observer.find, observer.device)
+        values = unpack(PackedValues.from_json(call["packed"]), True, observer.find, observer.device)
     except (NotCarriedError, ImportError, AttributeError) as error:
-        return Said(NOTHING, f"inputs cannot be given: {error}")
+        return ProbeAnswer(NOTHING, f"inputs cannot be given: {error}")
     leaves = [one.detach().clone().requires_grad_() for one in _tensors(values) if one.dtype is torch.float64]
     if not leaves:
-        return Said(NOTHING, "it is not given float64 tensors")
+        return ProbeAnswer(NOTHING, "it is not given float64 tensors")
 
     def function(*inputs: Any) -> tuple[Any, ...]:
         observer.seed()
@@ -68,32 +68,32 @@ def gradients(observer: Observing, call: dict[str, Any]) -> Said:
     try:
         found = function(*leaves)
         if not found:
-            return Said(NOTHING, "it gives no float64 tensors")
+            return ProbeAnswer(NOTHING, "it gives no float64 tensors")
         if not any(one.requires_grad for one in found):
-            return Said(DETACHED, "no gradient flows from its inputs to its result")
+            return ProbeAnswer(DETACHED, "no gradient flows from its inputs to its result")
         is_large = sum(one.numel() for one in leaves) > MOST_NUMBERS
         gradcheck(
             lambda *inputs: tuple(one for one in function(*inputs) if one.requires_grad),
             leaves, eps=1e-6, atol=1e-5, rtol=1e-3, check_undefined_grad=False, fast_mode=is_large,
         )  # fmt: skip
     except GradcheckError as error:
-        return Said(WRONG, _first_line(error))
+        return ProbeAnswer(WRONG, _first_line(error))
     except Exception as error:
-        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
-    return Said(HOLDS)
+        return ProbeAnswer(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return ProbeAnswer(HOLDS)
 
 
-def casts(observer: Observing, call: dict[str, Any]) -> Said:
+def casts(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
     """Ask NumPy whether a call casts NaN, or numbers that are out of range, to integers: that gives any number."""
     try:
-        values = unpack(Packed.from_json(call["packed"]), False, observer.find)
+        values = unpack(PackedValues.from_json(call["packed"]), False, observer.find)
         observer.seed()
         with np.errstate(invalid="warn"), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             observer.take_steps(call["steps"], values, [], [])
     except Exception as error:
-        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
-    return Said(WRONG if any("encountered in cast" in str(one.message) for one in caught) else HOLDS)
+        return ProbeAnswer(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return ProbeAnswer(WRONG if any("encountered in cast" in str(one.message) for one in caught) else HOLDS)
 
 
 @contextlib.contextmanager
@@ -124,11 +124,11 @@ SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""
 
 
-def order(observer: Observing, call: dict[str, Any]) -> Said:
+def order(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
     """Ask whether a call searches in an array that is not in order: then any place may be the right one."""
     seen: list[bool] = []
 
-    def watched(name: str) -> Callable[..., Any]:
+    def watch(name: str) -> Callable[..., Any]:
         function, place = getattr(np, name), SEARCHED[name]
 
         def watching(*args: Any, **named: Any) -> Any:
@@ -139,13 +139,13 @@ def order(observer: Observing, call: dict[str, Any]) -> Said:
         return watching
 
     try:
-        values = unpack(Packed.from_json(call["packed"]), False, observer.find)
+        values = unpack(PackedValues.from_json(call["packed"]), False, observer.find)
         observer.seed()
-        with _replaced(observer.module, [(getattr(np, name), watched(name)) for name in SEARCHED]):
+        with _replaced(observer.module, [(getattr(np, name), watch(name)) for name in SEARCHED]):
             observer.take_steps(call["steps"], values, [], [])
     except Exception as error:
-        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
-    return Said(NOTHING if not seen else HOLDS if all(seen) else WRONG)
+        return ProbeAnswer(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return ProbeAnswer(NOTHING if not seen else HOLDS if all(seen) else WRONG)
 
 
 def _is_in_order(value: Any) -> bool:
@@ -188,7 +188,7 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     return value
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+def compile_graph(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function as one graph; where it cannot be one, calling it raises."""
     import torch
 

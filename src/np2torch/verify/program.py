@@ -6,14 +6,14 @@ import runpy
 import sys
 from pathlib import Path
 
-from np2torch.verify.called import Called
+from np2torch.verify.called_functions import CalledFunctions
 from np2torch.verify.output import tensors_print_as_arrays
 
 
 def main(target: str, path: str, report: str) -> None:
     """Run the target as `__main__`; the names of the functions of the file at `path` that ran go to `report`."""
     sys.argv = [target]
-    called = Called(Path(path))
+    called = CalledFunctions(Path(path))
     try:
         with tensors_print_as_arrays(), called.watching():
             if Path(target).is_file():

@@ -1,4 +1,4 @@
-"""Recorded calls, to be made again on both sides."""
+"""Replay of recorded calls on both sides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from np2torch.trace.recording import load_calls
 from np2torch.verify.calls import Call, Step
-from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.encode import Encoded, PackedValues
 from np2torch.verify.pairs import place_of
 
 ORIGIN = "replayed"
@@ -21,7 +21,7 @@ class ReplayError(ValueError):
 
 
 def load(path: Path) -> dict[tuple[str, str], list[Call]]:
-    """The calls of a recording by module and function.
+    """Load the recording, by module and function.
 
     Raises
     ------
@@ -45,12 +45,12 @@ def _call(steps: list[Any]) -> Call:
     buffers: list[bytes] = []
     objects = 0
     for (target, on, positional, names), packed in steps:
-        own = Packed.from_json(packed)
+        own = PackedValues.from_json(packed)
         made.append(Step(str(target), on, int(positional), tuple(map(str, names))))
         values += [_shifted(value, len(buffers), objects) for value in own.values]
         buffers += own.buffers
         objects += sum(map(_count, own.values))
-    return Call(tuple(made), Packed(values, buffers), ORIGIN)
+    return Call(tuple(made), PackedValues(values, buffers), ORIGIN)
 
 
 def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:

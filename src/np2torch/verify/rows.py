@@ -1,4 +1,4 @@
-"""One line of the evidence, wherever its inputs are from."""
+"""Rows of the evidence, wherever their inputs are from."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Row(NamedTuple):
     exercised: bool = True
 
 
-def unexercised(name: str, why: str, inputs: str = "", old: str = "", new: str = "") -> Row:
+def unexercised_row(name: str, why: str, inputs: str = "", old: str = "", new: str = "") -> Row:
     """The row of what was not compared, which is never equal."""
     return Row(name, inputs, old, new, f"nothing compared: {why}", exercised=False)
 

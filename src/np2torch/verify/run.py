@@ -21,11 +21,11 @@ import numpy as np
 import torch
 
 from np2torch.verify.brief import brief
-from np2torch.verify.called import Called
+from np2torch.verify.called_functions import CalledFunctions
 from np2torch.verify.compare import LONGEST_ITERATOR, difference, is_opaque, read_out
 from np2torch.verify.inputs import NotCarriedError, carry_over, case_list
 from np2torch.verify.output import program_difference, run_program, tensors_print_as_arrays, text_difference
-from np2torch.verify.rows import Row, unexercised
+from np2torch.verify.rows import Row, unexercised_row
 from np2torch.verify.sides import Side
 
 LONGEST_MESSAGE = 100
@@ -50,7 +50,7 @@ def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row
     did not run meanwhile has a row that says so.
     """
     sides = Side(old), Side(new)
-    called = Called(sides[0].path)
+    called = CalledFunctions(sides[0].path)
     modules: list[ModuleType] = []
     for side in sides:
         try:
@@ -70,13 +70,13 @@ def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row
             yield Row("(program)", "", brief(programs[0].printed), brief(programs[1].printed), different)
         cases = {name: [()] for name, function in public_functions(modules[0]) if _binds_nothing(function)}
     if not isinstance(cases, Mapping):
-        yield unexercised("CASES", f"CASES must be a dict of function names, not {type(cases).__name__}")
+        yield unexercised_row("CASES", f"CASES must be a dict of function names, not {type(cases).__name__}")
         return
     for name, listed in cases.items():
         yield from _rows(name, listed, sides, (modules[0], modules[1]), called)
     for name, function in public_functions(modules[0]) if not is_listed else ():
         if name not in cases and function.__qualname__ not in called.names:
-            yield unexercised(name, "never called, since it takes arguments: list some in CASES")
+            yield unexercised_row(name, "never called, since it takes arguments: list some in CASES")
 
 
 def left_out(path: Path, rows: Sequence[Row]) -> list[str]:
@@ -91,7 +91,7 @@ def left_out(path: Path, rows: Sequence[Row]) -> list[str]:
 
 
 def _rows(
-    name: str, listed: Any, sides: tuple[Side, Side], modules: tuple[ModuleType, ModuleType], called: Called
+    name: str, listed: Any, sides: tuple[Side, Side], modules: tuple[ModuleType, ModuleType], called: CalledFunctions
 ) -> Iterator[Row]:
     try:
         with sides[0]:
@@ -100,7 +100,7 @@ def _rows(
         yield Row(name, "", "", "", f"CASES fails: {type(error).__name__}: {error}")
         return
     if not cases:
-        yield unexercised(name, "CASES lists no inputs")
+        yield unexercised_row(name, "CASES lists no inputs")
     for index, case in enumerate(cases):
         inputs = ", ".join(map(brief, case))
         functions = [_attribute(module, name) for module in modules]
@@ -116,11 +116,11 @@ def _rows(
         with called.watching():
             a = observe(functions[0], copy.deepcopy(case), sides[0])
         if a.error is not None and not _is_entered(a.error):
-            yield unexercised(name, f"it cannot be called so: {_error_line(a.error)}", inputs)
+            yield unexercised_row(name, f"it cannot be called so: {_error_line(a.error)}", inputs)
             continue
         b = observe(functions[1], counterpart, sides[1])
         if a.error is None and b.error is None and is_opaque(a.result) and type(a.result) is type(b.result):
-            yield unexercised(name, f"what comes back is a {type(a.result).__name__}, which has no value", inputs)
+            yield unexercised_row(name, f"what comes back is a {type(a.result).__name__}, which has no value", inputs)
             continue
         yield _compared(Row(name, inputs, _told(a), _told(b), outcome_difference(a, b)), a, b, modules[1])
 

@@ -47,7 +47,7 @@ def of_call(call: Call, constructor: Sequence[Parameter] | None, own: Sequence[P
     for step, parameters in zip(call.steps, [own] if constructor is None else [constructor, own], strict=True):
         args = [next(values) for _ in range(step.positional)]
         named = {name: next(values) for name in step.keywords}
-        placed = arranged(parameters, args, named)
+        placed = arrange(parameters, args, named)
         if placed is None:
             return None
         found += placed
@@ -58,7 +58,7 @@ def _nothing(module: str, name: str) -> Any:
     raise TypeError(f"{module}.{name} is not imported here")
 
 
-def arranged(parameters: Sequence[Parameter], args: Sequence[Any], named: Mapping[str, Any]) -> list[Any] | None:
+def arrange(parameters: Sequence[Parameter], args: Sequence[Any], named: Mapping[str, Any]) -> list[Any] | None:
     """Arguments by parameter; None where they do not fit."""
     left, rest, found = list(args), dict(named), list[Any]()
     for one in parameters:
@@ -77,7 +77,7 @@ def arranged(parameters: Sequence[Parameter], args: Sequence[Any], named: Mappin
 
 
 def of_examples(docstring: str, name: str, parameters: Sequence[Parameter]) -> Iterator[Values]:
-    """The inputs of the calls of a function in the examples of its docstring, as far as they are written out."""
+    """Find the inputs of a function in the examples of its docstring, as far as they are written out."""
     known: dict[str, Any] = {}
     try:
         examples = doctest.DocTestParser().get_examples(docstring)
@@ -95,7 +95,7 @@ def of_examples(docstring: str, name: str, parameters: Sequence[Parameter]) -> I
                     named = {str(one.arg): _value(one.value, known) for one in node.keywords}
                 except Exception:  # whatever its arithmetic raises
                     continue
-                if (found := arranged(parameters, args, named)) is not None:
+                if (found := arrange(parameters, args, named)) is not None:
                     yield tuple(found)
         _assign(tree, known)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify.draw import DEFAULT
-from np2torch.verify.drawn import Inputs
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Target
 from np2torch.verify.judge import Verdict
 

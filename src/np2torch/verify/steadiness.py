@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from np2torch.verify.calls import Observed
+from np2torch.verify.calls import Observation
 from np2torch.verify.judge import STRICT, Comparison, How, Path, Values, leaves
 
 JUMP = 1e-3
 """The least movement of a number, relative to the largest of its array, when a last bit of the inputs decides."""
 
 
-def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:
+def unsteady(old: Observation, again: Observation) -> frozenset[Path] | None:
     """The paths at which two runs of the old side differ; None where nothing of the result would be left."""
     if old.values is None or again.values is None or old.raised is not None or again.raised is not None:
         return None
@@ -24,7 +24,7 @@ def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:
     return None if is_whole or old.printed != again.printed else frozenset(found)
 
 
-def movement(old: Observed, moved: Sequence[Observed], how: How = STRICT) -> dict[Path, Values] | None:
+def movement(old: Observation, moved: Sequence[Observation], how: How = STRICT) -> dict[Path, Values] | None:
     """Measure how far each number of a result moves when inputs move by a last bit; inf where it changes kind or sign.
 
     None where the structure of the result moves as well: then nothing can be said of its numbers.
@@ -53,7 +53,7 @@ def is_unmoved(gaps: Mapping[Path, Values]) -> bool:
     return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
 
 
-def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
+def jumps(old: Observation, allowed: Mapping[Path, Values]) -> bool:
     """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
     own = dict(leaves(old.values)) if old.values is not None else {}
     for path, gaps in allowed.items():

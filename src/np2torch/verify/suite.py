@@ -10,7 +10,7 @@ from typing import NamedTuple
 from xml.etree import ElementTree
 
 from np2torch.verify.command import run
-from np2torch.verify.rows import Row, unexercised
+from np2torch.verify.rows import Row, unexercised_row
 
 WORDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
@@ -28,7 +28,7 @@ def suite_rows(words: Sequence[str], old: Path, new: Path, timeout: float) -> li
     for tree in (old, new):
         found, word = _tests(words, tree, timeout)
         if not found:
-            return [unexercised(f"$ {' '.join(words)}", f"no results of tests below {tree}: {word}")]
+            return [unexercised_row(f"$ {' '.join(words)}", f"no results of tests below {tree}: {word}")]
         sides.append(found)
     return list(pair_results(*sides))
 
@@ -58,7 +58,7 @@ def read_report(text: str) -> dict[tuple[str, str], Case]:
 
 
 def pair_results(old: Mapping[tuple[str, str], Case], new: Mapping[tuple[str, str], Case]) -> Iterator[Row]:
-    """The rows for two runs: tests that pass on both sides together, all others one by one."""
+    """Pair two runs into rows: tests that pass on both sides together, all others one by one."""
     for file in dict.fromkeys(file for file, _ in old):
         names = [name for where, name in old if where == file]
         passed = [name for name in names if old[file, name].outcome == "passed"]
@@ -70,7 +70,7 @@ def pair_results(old: Mapping[tuple[str, str], Case], new: Mapping[tuple[str, st
                 yield _apart(f"{file}::{name}", old[file, name], new.get((file, name)))
     for file, name in new:
         if (file, name) not in old:
-            yield unexercised(f"{file}::{name}", "the old side has no such test")
+            yield unexercised_row(f"{file}::{name}", "the old side has no such test")
 
 
 def _apart(name: str, old: Case, new: Case | None) -> Row:
@@ -83,5 +83,5 @@ def _apart(name: str, old: Case, new: Case | None) -> Row:
         said = f"is {new.outcome} on the new side"
     else:
         other = new.outcome
-        return unexercised(name, f"it is {old.outcome} on the old side", "1 test", old.outcome, other)
+        return unexercised_row(name, f"it is {old.outcome} on the old side", "1 test", old.outcome, other)
     return Row(name, "1 test", old.outcome, new.outcome if new is not None else "", said)

@@ -70,7 +70,7 @@ def _file(old: Path, pair: Pair) -> Path:
 def _module(
     pair: Pair, before: Child, after: Child, statements: Statements, plan: Plan, root: Path
 ) -> Iterator[Result]:  # fmt: skip
-    wanted = [one for one in pair.functions if not plan.only or dotted(one) in plan.only]
+    wanted = [one for one in pair.functions if not plan.only or dotted_name(one) in plan.only]
     if not plan.only:
         yield from (failure(name, "the new side has no such function") for name in pair.missing)
     if not wanted:
@@ -78,12 +78,17 @@ def _module(
     try:
         before.open(pair.old)
     except ModuleError as error:
-        yield from (unexercised(dotted(one), f"the old module cannot be imported: {error}", one.line) for one in wanted)
+        yield from (
+            unexercised_result(dotted_name(one), f"the old module cannot be imported: {error}", one.line)
+            for one in wanted
+        )
         return
     try:
         after.open(pair.new)
     except ModuleError as error:
-        yield from (failure(dotted(one), f"the new module cannot be imported: {error}", one.line) for one in wanted)
+        yield from (
+            failure(dotted_name(one), f"the new module cannot be imported: {error}", one.line) for one in wanted
+        )
         return
     path = _file(root, pair)
     sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
@@ -91,15 +96,15 @@ def _module(
         one = target.function
         if one not in wanted:
             continue
-        recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
+        recorded = plan.recorded.get((pair.old.module, dotted_name(one)), ())
         try:
             result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
         except ModuleError as error:
-            result = failure(dotted(one), f"the module cannot be imported again: {error}", one.line)
+            result = failure(dotted_name(one), f"the module cannot be imported again: {error}", one.line)
         except Exception as error:  # a defect of ours must not stop the others
             where = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(where.filename).name}:{where.lineno}"
-            result = unexercised(dotted(one), f"internal: {type(error).__name__} in {place}", one.line)
+            result = unexercised_result(dotted_name(one), f"internal: {type(error).__name__} in {place}", one.line)
         yield result._replace(rests_on=statement.rests_on)
 
 
@@ -118,7 +123,7 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     node = node_of(tree, owner)
     body = hints(node) if node is not None else Body({}, (), frozenset())
     return Target(
-        function, statement.accepts, body._replace(names=reach.names(owner)), docstring_of(tree, dotted(function))
+        function, statement.accepts, body._replace(names=reach.names(owner)), docstring_of(tree, dotted_name(function))
     )
 
 
@@ -135,7 +140,7 @@ def _new_file(pair: Pair) -> Path:
     return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
 
 
-def dotted(function: Function) -> str:
+def dotted_name(function: Function) -> str:
     """The name of a function in its module."""
     return f"{function.owner}.{function.name}" if function.owner else function.name
 
@@ -161,6 +166,6 @@ def failure(name: str, why: str, line: int = 0) -> Result:
     return Result(name, "different", why, Counter(), Distance(), (), (), line=line)
 
 
-def unexercised(name: str, why: str, line: int = 0) -> Result:
+def unexercised_result(name: str, why: str, line: int = 0) -> Result:
     """The result of a function that was not called."""
     return Result(name, "not exercised", why, Counter(), Distance(), (), (), line=line)

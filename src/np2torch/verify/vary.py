@@ -335,7 +335,7 @@ def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple
                 yield f"at the bounds, {dtype}", [*values[:index], new.reshape(value.shape), *values[index + 1 :]]
 
 
-def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
+def nudge(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     """The value with each float moved by a few last bits; zeros by those of the largest number beside them.
 
     Parameters
@@ -345,7 +345,7 @@ def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     """
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         if value.dtype.kind == "c":
-            parts = [nudged(np.array(part), rng, by) for part in (value.real, value.imag)]
+            parts = [nudge(np.array(part), rng, by) for part in (value.real, value.imag)]
             return (parts[0] + 1j * parts[1]).astype(value.dtype)
         with np.errstate(all="ignore"):
             largest = np.abs(value[np.isfinite(value)]).max(initial=0.0)
@@ -353,11 +353,11 @@ def nudged(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
             moved = value + by * step * rng.choice([-8, -3, -1, 1, 2, 8], value.shape).astype(value.dtype)
             return np.where(np.isfinite(value), moved, value).astype(value.dtype)
     if isinstance(value, np.floating):
-        return type(value)(nudged(np.array(value), rng, by))
+        return type(value)(nudge(np.array(value), rng, by))
     if type(value) is float and np.isfinite(value):
-        return float(nudged(np.array(value), rng, by))
+        return float(nudge(np.array(value), rng, by))
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(nudged(item, rng, by) for item in value)
+        return type(value)(nudge(item, rng, by) for item in value)
     return value
 
 
@@ -372,7 +372,7 @@ def scaled_above(value: Any, limit: float, factor: float) -> Any:
     return type(value)(value * factor) if is_number and abs(value) > limit else value
 
 
-def stretched(value: Any, factor: float) -> Any:
+def stretch(value: Any, factor: float) -> Any:
     """The value with each float a little larger: what is equal stays equal, and in the same order."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.dtype.itemsize >= 8:
         with np.errstate(all="ignore"):
@@ -380,7 +380,7 @@ def stretched(value: Any, factor: float) -> Any:
     if type(value) is float or isinstance(value, np.float64):
         return type(value)(value * factor)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(stretched(item, factor) for item in value)
+        return type(value)(stretch(item, factor) for item in value)
     return value
 
 

@@ -26,13 +26,13 @@ POLITE = 1.0
 
 
 class Workers:
-    """Makes calls in workers: in one of their own, or in one that is shared until another function begins."""
+    """A pool for calls in workers: one of their own, or one that is shared until another function begins."""
 
     def __init__(self, observer: Observer) -> None:
         self.observer = observer
         self.shared: Worker | None = None
 
-    def observed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+    def observe(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make the calls of a request; where a worker ends, another one makes those that are left."""
         if request.get("begin") and self.shared is not None:
             self.shared.end()
@@ -44,7 +44,7 @@ class Workers:
                 found += [found[-1]] * (len(calls) - len(found))
                 break
             worker = (self.shared if is_shared else None) or Worker(self.observer, request["memory"])
-            found += worker.observed(calls[len(found) :], request)
+            found += worker.observe(calls[len(found) :], request)
             if is_shared:
                 self.shared = worker if worker.is_there else None
             else:
@@ -72,7 +72,7 @@ class Worker:
         os.close(told)
         self.is_there = True
 
-    def observed(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
+    def observe(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make some calls, up to the one in which it ends."""
         found: list[dict[str, Any]] = []
         try:
@@ -139,7 +139,7 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
 
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
-    """Observe a call, or ask a probe about it."""
+    """Observe a call; for a probe, ask it."""
     if probe == probes.GRADIENTS:
         return {"said": list(probes.gradients(observer, call))}
     if probe == probes.CASTS:

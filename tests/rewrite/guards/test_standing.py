@@ -14,7 +14,7 @@ from np2torch.facts import guards as guards_in_text
 from np2torch.report.formats import lines
 from np2torch.report.summary import as_json, summary_lines
 from np2torch.report.tally import Tally
-from np2torch.report.verdict import checked
+from np2torch.report.verdict import judge_check
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Guard, Settings, SourceFile
 from np2torch_cli import cli
@@ -96,7 +96,7 @@ def test_names_and_places() -> None:
 
 def test_files_without_numpy_have_guards_too() -> None:
     done = convert("from np2torch import shim\n\n\ndef f(x):\n    x = shim.floating(x)\n    return x.exp()\n")
-    assert [guard.text for guard in done.guards] == ["x = shim.floating(x)"] and not done.changed
+    assert [guard.text for guard in done.guards] == ["x = shim.floating(x)"] and not done.is_changed
 
 
 # ------------------------------------------------------------------------------------------------- accounting
@@ -113,7 +113,7 @@ def test_they_are_listed_and_counted() -> None:
     summary = "\n".join(summary_lines(tally))
     assert "guards at the entry of functions (NPT540): 7 places" in summary and "... and 2 more" in summary
     assert "a.py:1:1: NPT540 f0: x = shim.floating(x): lists are accepted" in summary
-    check = checked(tally, Settings(), Path())
+    check = judge_check(tally, Settings(), Path())
     assert sum("NPT540" in line for line in lines(check, "text")) == 7
     assert sum(line.startswith("::notice file=a.py,line=") for line in lines(check, "github")) == 7
     document = json.loads(as_json(tally))
@@ -127,8 +127,8 @@ def test_they_are_listed_and_counted() -> None:
 
 def test_how_many_are_allowed() -> None:
     for allowed in (None, 3):
-        assert checked(tallied(3), Settings(max_guards=allowed), Path()).over == ()
-    over = checked(tallied(3), Settings(max_guards=2), Path()).over
+        assert judge_check(tallied(3), Settings(max_guards=allowed), Path()).over == ()
+    over = judge_check(tallied(3), Settings(max_guards=2), Path()).over
     assert over == ("Found 3 guards; --max-guards allows 2.",)
 
 

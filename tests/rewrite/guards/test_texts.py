@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.rewrite.guards.texts import body_of, catches_division, stored
+from np2torch.rewrite.guards.texts import body_of, catches_division, stored_values
 
 TEXT = '''def f(self, x):
     """Say what it does."""
@@ -26,7 +26,7 @@ def test_the_body_begins_below_the_docstring() -> None:
 
 
 def test_what_attributes_are_made_of() -> None:
-    assert [ast.unparse(value) for value in stored(FUNCTION)] == ["x * 2"]
+    assert [ast.unparse(value) for value in stored_values(FUNCTION)] == ["x * 2"]
 
 
 def test_errors_of_divisions_are_waited_for() -> None:

@@ -37,5 +37,5 @@ def test_a_defect_of_the_analysis_leaves_its_file_and_is_said(monkeypatch: pytes
     found = convert_files(files)
     (problem,) = found["calling.py"].problems
     assert problem.code == "NPT906" and "ValueError in test_analysed.py" in problem.message
-    assert not found["calling.py"].changed
+    assert not found["calling.py"].is_changed
     assert not found["other.py"].problems and RETURNED not in found["other.py"].after

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import parse_annotation
-from np2torch.names.tree import dotted, named_parameters
+from np2torch.names.tree import dotted_name, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
@@ -29,7 +29,7 @@ def stated_classes(frame: Frame, node: ast.expr | None) -> Stated:
         return stated_classes(frame, parse_annotation(node.value)) if isinstance(node.value, str) else ()
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _both(stated_classes(frame, node.left), stated_classes(frame, node.right))
-    if isinstance(node, ast.Subscript) and (dotted(node.value) or "").rpartition(".")[2] == "Optional":
+    if isinstance(node, ast.Subscript) and (dotted_name(node.value) or "").rpartition(".")[2] == "Optional":
         return _both(stated_classes(frame, node.slice), (None,))
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return ()
@@ -77,5 +77,5 @@ def _both(left: Stated, right: Stated) -> Stated:
 
 
 def _is_a_form(class_: ClassDefinition) -> bool:
-    names = [(dotted(base) or "").rpartition(".")[2] for one in class_.lineage() for base in one.node.bases]
+    names = [(dotted_name(base) or "").rpartition(".")[2] for one in class_.lineage() for base in one.node.bases]
     return any(name in NO_INSTANCES for name in names)

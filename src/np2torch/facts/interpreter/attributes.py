@@ -14,7 +14,7 @@ from np2torch.facts.interpreter.border import cross_out
 from np2torch.facts.interpreter.narrowing import has_shape, having_attribute
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
@@ -37,7 +37,7 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     owner = frame.eval(node.value)
     if node.attr in ARRAYS_ONLY and len(owner) > 1:
         has_shape(frame, node.value)
-    if frame.has_paths and (key := dotted(node)) is not None and key in frame.env:
+    if frame.has_paths and (key := dotted_name(node)) is not None and key in frame.env:
         return frame.env[key]
     if len(owner) > 1 and frame.engine.api.has(node.attr):
         owner = having_attribute(frame, node.value, owner, node.attr)
@@ -237,7 +237,7 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     held = read_descriptor(frame, atom, frame.attribute(class_, name))
     if not held and class_.is_tensor() and (found := subclass_results.attribute(frame, atom, name)):
         return found
-    return held or class_.stated(name) or (v.TOP if class_.opaque else frame.unseen())
+    return held or class_.annotated_fact(name) or (v.TOP if class_.opaque else frame.unseen())
 
 
 READERS: dict[type, Callable[[Frame, Any, str], v.Fact]] = {

@@ -27,7 +27,7 @@ class Signature(Protocol):
         """Names of the parameters that take positional arguments."""
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def named_parameters(self) -> tuple[str, ...]:
         """Names of the parameters that take one argument each."""
 
 
@@ -38,12 +38,12 @@ def bind(function: Signature, arguments: Arguments, receiver: v.Fact | None = No
     if arguments.rest is not None:
         return _bound_rest(function, arguments, positional[: len(given) + arguments.rest[0]], arguments.rest[1])
     bound = dict(zip(function.positional, positional, strict=False))
-    bound |= {name: a.fact for name, a in arguments.keywords.items() if name in function.named}
+    bound |= {name: a.fact for name, a in arguments.keywords.items() if name in function.named_parameters}
     spread = arguments.spread or {}
     unseen = arguments.starred and arguments.spread is None
     if unseen:
-        bound = dict.fromkeys(function.named, v.TOP) | bound
-    for name in function.named if spread else ():
+        bound = dict.fromkeys(function.named_parameters, v.TOP) | bound
+    for name in function.named_parameters if spread else ():
         if name in spread and name not in bound:
             bound[name] = v.join(spread[name], function.defaults.get(name, v.BOTTOM))
     if (vararg := function.node.args.vararg) is not None:
@@ -72,7 +72,7 @@ def _bound_rest(
 
 
 def any_keywords(function: Signature, kwarg: ast.arg) -> v.Fact:
-    """A dict of keywords nobody sees: not the one of the calls that are seen."""
+    """Build a dict of keywords that nobody sees: not the one of the calls that are seen."""
     function.heap.add_element(-id(kwarg), v.TOP, ANY_KEY)
     return v.one(v.Mapping(-id(kwarg)))
 
@@ -87,5 +87,5 @@ def _keywords(function: Signature, kwarg: ast.arg, known: dict[str, v.Fact], bou
 
 def alter_arguments(function: Signature, facts: dict[str, v.Fact], is_bound: bool) -> dict[str, v.Fact]:
     """Give the facts of the parameters where a decorator may pass on anything but the receiver."""
-    first = function.named[:is_bound]
-    return {name: facts.get(name, v.TOP) if name in first else v.TOP for name in function.named}
+    first = function.named_parameters[:is_bound]
+    return {name: facts.get(name, v.TOP) if name in first else v.TOP for name in function.named_parameters}

@@ -55,7 +55,7 @@ class Budget:
         return budget
 
     @property
-    def spent(self) -> int:
+    def node_count(self) -> int:
         """The number of nodes in all bodies that were run."""
         return self._spent
 

@@ -161,17 +161,17 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         return v.one(v.Iterator(v.TOP))
     callees = in_order(_first(arguments))
 
-    def called(*facts: v.Fact) -> v.Fact:
+    def call_all(*facts: v.Fact) -> v.Fact:
         made = arguments_of(*map(v.widen, facts))
         return v.join(*(frame.call(node, atom, made) for atom in callees)) if callees else v.TOP
 
     rows = [each_of(frame, a.fact) for a in arguments.positional[1:]]
     known = [row for row in rows if row is not None]
     if known and len(known) == len(rows):
-        items = tuple(called(*column) for column in zip(*known, strict=False))
+        items = tuple(call_all(*column) for column in zip(*known, strict=False))
         return v.one(v.Iterator(v.join(*items), True, items=items))
     filled = all(is_filled(a.fact) for a in arguments.positional[1:])
-    return v.one(v.Iterator(called(*(iterate(frame, a.fact) for a in arguments.positional[1:])), filled))
+    return v.one(v.Iterator(call_all(*(iterate(frame, a.fact) for a in arguments.positional[1:])), filled))
 
 
 def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -402,7 +402,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
     "math.trunc": _fixed(v.INT),
     "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn,
-    **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffled),
+    **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffle_items),
     **dict.fromkeys(
         ("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.insert_items
     ),

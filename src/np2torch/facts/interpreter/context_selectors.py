@@ -49,7 +49,7 @@ class ContextSelectors:
             self._of[key] = found
         return found
 
-    def widened(self, key: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
+    def without_constants(self, key: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
         """The parameters without their constants, but for what is chosen."""
         kept = self._at if self.of(key) else ()
         return tuple(fact if at in kept else v.widen(fact) for at, fact in enumerate(key))
@@ -76,7 +76,7 @@ def chooser(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def written(nodes: Iterable[ast.AST]) -> frozenset[str]:
+def varied_constants(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """Names that are given one word, number or truth value here and another one there.
 
     A parameter that nobody ever passes otherwise chooses nothing: whoever does later is to find both ways.

@@ -24,9 +24,9 @@ from np2torch.facts.interpreter.environment import Heap as Heap
 from np2torch.facts.interpreter.environment import Place as Place
 from np2torch.facts.interpreter.environment import Scope as Scope
 from np2torch.facts.interpreter.environment import merge as merge
-from np2torch.facts.interpreter.shared_parameters import Shared
-from np2torch.facts.interpreter.written import ClassText, FunctionText, ModuleText
-from np2torch.names.tree import dotted
+from np2torch.facts.interpreter.shared_parameters import SharedParameters
+from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
+from np2torch.names.tree import dotted_name
 from np2torch.source.model import Remark
 
 OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
@@ -130,8 +130,8 @@ class FunctionDefinition(FunctionText):
     defaults: dict[str, v.Fact] = field(default_factory=dict)
     active: dict[Any, CallContext] = field(default_factory=dict)
     known: dict[Any, CallContext] = field(default_factory=dict)
-    general: dict[SharedBy, Shared] = field(default_factory=dict)
-    plain: dict[SharedBy, Shared] = field(default_factory=dict)
+    general: dict[SharedBy, SharedParameters] = field(default_factory=dict)
+    plain: dict[SharedBy, SharedParameters] = field(default_factory=dict)
     depth: int = 0
     size: int = 0
     spent: int = 0
@@ -321,7 +321,7 @@ class ClassDefinition(ClassText):
         tried = [class_.attempted.get(each, v.BOTTOM) for class_ in self.lineage() for each in (name, ANY_NAME)]
         return v.join(self.attribute(name), *tried)
 
-    def stated(self, name: str) -> v.Fact:
+    def annotated_fact(self, name: str) -> v.Fact:
         """Give what the annotation of a field says, here or in a base."""
         return next((class_.declared[name] for class_ in self.lineage() if name in class_.declared), v.BOTTOM)
 
@@ -335,7 +335,7 @@ class ClassDefinition(ClassText):
     @cached_property
     def holds_records(self) -> bool:
         """Tell whether it is a subclass of recarray."""
-        bases = [(dotted(base) or "").rpartition(".")[2] for class_ in self.lineage() for base in class_.node.bases]
+        bases = [(dotted_name(one) or "").rpartition(".")[2] for class_ in self.lineage() for one in class_.node.bases]
         return "recarray" in bases
 
     @property
@@ -485,7 +485,7 @@ class CallContext:
         """Tell whether it is in use in this round."""
         return self.function is None or self.function.active.get(self.ident) is self
 
-    def moved(self) -> bool:
+    def is_outdated(self) -> bool:
         """Tell whether a variable of an outer run has another value than the one read."""
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
 

@@ -8,7 +8,7 @@ from np2torch.facts import evidence
 from np2torch.facts.interpreter import dtype_narrowing, postconditions
 from np2torch.facts.interpreter.context_selectors import ContextSelectors
 from np2torch.facts.interpreter.definitions import FunctionDefinition, FunctionNode, Heap, ModuleInfo
-from np2torch.facts.interpreter.written import FunctionText
+from np2torch.facts.interpreter.texts import FunctionText
 from np2torch.names.tree import Nodes
 
 

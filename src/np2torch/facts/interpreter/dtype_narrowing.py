@@ -29,7 +29,7 @@ NO_TORCH_KINDS = frozenset("OSUVaMm")
 OF_PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 
 
-class Asked(NamedTuple):
+class DtypeTest(NamedTuple):
     """A test: of which array, what it says of each dtype (None: not certain), and of text and objects."""
 
     owner: ast.expr
@@ -112,7 +112,7 @@ def _source(frame: Frame, node: ast.expr) -> ast.expr | None:
 
 
 # --------------------------------------------------------------------------------------------------- the tests
-def _compared(frame: Frame, test: ast.Compare) -> Asked | None:
+def _compared(frame: Frame, test: ast.Compare) -> DtypeTest | None:
     """`a.dtype == float`, `a.dtype in (int, float)`, `a.dtype.kind in "iu"`, `a.dtype.name != "float64"`."""
     op, left, right = test.ops[0], test.left, test.comparators[0]
     if not isinstance(op, (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
@@ -128,9 +128,11 @@ def _compared(frame: Frame, test: ast.Compare) -> Asked | None:
     elif said is None or not isinstance(left.value, ast.Attribute):
         return None
     elif left.attr == "kind":
-        found = Asked(left.value.value, lambda dtype: _kind(dtype) in said, None if NO_TORCH_KINDS & said else False)
+        found = DtypeTest(
+            left.value.value, lambda dtype: _kind(dtype) in said, None if NO_TORCH_KINDS & said else False
+        )
     else:
-        found = Asked(left.value.value, lambda dtype: dtype in said, False if said <= frozenset(DTYPES) else None)
+        found = DtypeTest(left.value.value, lambda dtype: dtype in said, False if said <= frozenset(DTYPES) else None)
     return _opposite(found) if found is not None and isinstance(op, (ast.NotEq, ast.NotIn)) else found
 
 
@@ -154,7 +156,7 @@ def _words(frame: Frame, node: ast.expr, op: ast.cmpop) -> frozenset[str] | None
     return frozenset(found[0]) if is_letters else frozenset(found)
 
 
-def _asked_dtype(frame: Frame, owner: ast.expr, right: ast.expr, op: ast.cmpop) -> Asked | None:
+def _asked_dtype(frame: Frame, owner: ast.expr, right: ast.expr, op: ast.cmpop) -> DtypeTest | None:
     fact = frame.facts.get(right, v.TOP)
     items = v.items_of(fact) if isinstance(op, (ast.In, ast.NotIn)) else (fact,)
     if items is None:
@@ -171,26 +173,26 @@ def _asked_dtype(frame: Frame, owner: ast.expr, right: ast.expr, op: ast.cmpop) 
             continue
         possible |= names
         certain |= names if len(names) == 1 else set()
-    return Asked(owner, lambda dtype: True if dtype in certain else None if dtype in possible else False, others)
+    return DtypeTest(owner, lambda dtype: True if dtype in certain else None if dtype in possible else False, others)
 
 
-def _opposite(asked: Asked) -> Asked:
+def _opposite(asked: DtypeTest) -> DtypeTest:
     def of(dtype: str) -> bool | None:
         answer = asked.of(dtype)
         return answer if answer is None else not answer
 
-    return Asked(asked.owner, of, asked.others if asked.others is None else not asked.others)
+    return DtypeTest(asked.owner, of, asked.others if asked.others is None else not asked.others)
 
 
-def _called(frame: Frame, test: ast.Call) -> Asked | None:
+def _called(frame: Frame, test: ast.Call) -> DtypeTest | None:
     """`np.issubdtype(a.dtype, np.integer)`, `np.iscomplexobj(a)`."""
     atom = v.sole(frame.facts.get(test.func, v.TOP))
     if not isinstance(atom, v.Numpy) or test.keywords:
         return None
     if atom.name == "numpy.iscomplexobj" and len(test.args) == 1:
-        return Asked(test.args[0], lambda dtype: _kind(dtype) == "c", None)
+        return DtypeTest(test.args[0], lambda dtype: _kind(dtype) == "c", None)
     if atom.name == "numpy.isrealobj" and len(test.args) == 1:
-        return Asked(test.args[0], lambda dtype: _kind(dtype) != "c", None)
+        return DtypeTest(test.args[0], lambda dtype: _kind(dtype) != "c", None)
     if atom.name != "numpy.issubdtype" or len(test.args) != 2:
         return None
     array, type_ = test.args
@@ -199,7 +201,9 @@ def _called(frame: Frame, test: ast.Call) -> Asked | None:
     class_ = v.sole(frame.facts.get(type_, v.TOP))
     kinds = KINDS.get(class_.name.removeprefix("numpy.")) if isinstance(class_, v.Numpy) else None
     if kinds is not None:
-        return Asked(array.value, lambda dtype: _kind(dtype) in kinds, None if len(kinds) == len("biufc") else False)
+        return DtypeTest(
+            array.value, lambda dtype: _kind(dtype) in kinds, None if len(kinds) == len("biufc") else False
+        )
     return _asked_dtype(frame, array.value, type_, ast.Eq())
 
 
@@ -212,7 +216,7 @@ def _passes(answer: bool | None, truth: bool) -> bool:
     return answer is None or answer == truth
 
 
-def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
+def _of_these(fact: v.Fact, asked: DtypeTest, truth: bool) -> v.Fact:
     """Keep the dtypes of an array that pass the test."""
     kept: list[v.Fact] = []
     for atom in fact:
@@ -230,7 +234,7 @@ def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
     return v.join(v.BOTTOM, *kept)
 
 
-def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
+def _left(fact: v.Fact, asked: DtypeTest, truth: bool) -> v.Fact:
     """Keep the alternatives of which an array that passes the test is made."""
     arrays = v.keep(fact, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     kept = [_of_these(arrays, asked, truth)]
@@ -250,7 +254,7 @@ def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
     return v.join(v.BOTTOM, *kept)
 
 
-def _of_list(atom: v.Sequence, asked: Asked, truth: bool) -> v.Fact:
+def _of_list(atom: v.Sequence, asked: DtypeTest, truth: bool) -> v.Fact:
     """Narrow a list: one text or None in it makes an array of text or objects."""
     if not _passes(asked.others, truth):
         cleaned = _numbers_only(atom)

@@ -44,7 +44,7 @@ def is_root(function: FunctionDefinition, words: Counter[str]) -> bool:
 def run_entries(engine: Rounds, modules: Sequence[ModuleInfo], only: Counter[str] | None) -> None:
     """Run what nothing in the project calls: public functions, methods, tests; of these `only` the roots."""
 
-    def wanted(function: FunctionDefinition) -> bool:
+    def is_wanted(function: FunctionDefinition) -> bool:
         if only is not None:
             return is_root(function, only)
         engine.note_escapes()
@@ -54,7 +54,7 @@ def run_entries(engine: Rounds, modules: Sequence[ModuleInfo], only: Counter[str
 
     fixtures = Fixtures(engine, modules)
     for module in modules:
-        _run_entries(engine, module, wanted, fixtures)
+        _run_entries(engine, module, is_wanted, fixtures)
     if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
         for module in modules:
             _run_entries(engine, module, lambda function: not (function.active or _is_left_out(function)), fixtures)
@@ -81,11 +81,11 @@ def _run_entries(
         for name in sorted(class_.methods, key=lambda n: n != "__init__"):
             if wanted(class_.methods[name]):
                 for classes in _running(class_.methods[name], class_):
-                    with engine.isolated(module):
+                    with engine.isolate_errors(module):
                         _run_entry(engine, class_.methods[name], classes[0], fixtures, classes)
     for function in list(module.functions):
         if function.owner is None and wanted(function):
-            with engine.isolated(module):
+            with engine.isolate_errors(module):
                 _run_entry(engine, function, None, fixtures)
 
 
@@ -127,7 +127,7 @@ def _run_on_heirs(engine: Rounds, function: FunctionDefinition, class_: ClassDef
     joined = [v.join(*facts) for facts in zip(*keys, strict=True)]
     for few in _few(left):
         facts = dict(zip(function.inputs, [frozenset(map(made, few)), *joined[1:]], strict=True))
-        with engine.isolated(function.module):
+        with engine.isolate_errors(function.module):
             engine.apply(None, function, facts, function.closure, entry=True)
 
 
@@ -140,7 +140,7 @@ def _run_entry(
 ) -> None:
     """Run a function on what is known of its parameters without a caller."""
     facts: dict[str, v.Fact] = {}
-    for index, name in enumerate(function.named):
+    for index, name in enumerate(function.named_parameters):
         if index == 0 and class_ is not None and not function.is_static:
             facts[name] = frozenset(v.Class(one) if function.takes_class else engine.instance(one) for one in classes)
         elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
@@ -148,7 +148,7 @@ def _run_entry(
         elif name in function.cases:
             facts[name] = _of_cases(engine, function, class_, name)
         else:
-            given = fixtures.given(function, class_, name)
+            given = fixtures.fixture_fact(function, class_, name)
             facts[name] = _from_outside(engine, function, name) if given is None else given
     outers: list[CallContext | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:

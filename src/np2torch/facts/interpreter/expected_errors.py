@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.raising_calls import Failing
 
 
-class Expected(CallContext):
-    """The context of all calls of a function that are expected to raise and choose alike.
+class RaisingContext(CallContext):
+    """One context for those of a function's calls that are expected to raise and choose alike.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def meet(
     function: FunctionDefinition, passed: tuple[v.Fact, ...], outer: CallContext | None, mode: Failing
 ) -> CallContext:
     """The context that serves a call, with what is known of it so far."""
-    fresh = Expected(function, outer, function.choices.of(passed), mode)
+    fresh = RaisingContext(function, outer, function.choices.of(passed), mode)
     found = function.active[fresh.ident] = function.known.setdefault(fresh.ident, fresh)
     found.meet(passed)
     found.effects.assign_nonlocals()
@@ -105,14 +105,14 @@ def run(engine: Rounds) -> None:
         context
         for function in list(engine.functions.values())
         for context in function.active.values()
-        if isinstance(context, Expected) and context.is_due(engine)
+        if isinstance(context, RaisingContext) and context.is_due(engine)
     ]:
         for context in due:
             if engine.wide and context.seen:
                 context.meet(context.seen)  # from here on it only grows
             is_new = context.seen != context.parameters
             context.seen = context.parameters
-            with engine.isolated(context.module):
+            with engine.isolate_errors(context.module):
                 if is_new or not engine.holds(context):
                     engine.note_change()
                     engine.execute(context)

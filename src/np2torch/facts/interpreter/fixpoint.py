@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from np2torch.facts import compiled, evidence, ndarray_subclasses
+from np2torch.facts import compiled_functions, evidence, ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.domain import DOMAIN
@@ -30,14 +30,14 @@ from np2torch.facts.interpreter import (
     unreached_code,
 )
 from np2torch.facts.interpreter.budget import FULL, Budget
-from np2torch.facts.interpreter.context_selectors import written
+from np2torch.facts.interpreter.context_selectors import varied_constants
 from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import define
 from np2torch.facts.interpreter.effects import Store
 from np2torch.facts.interpreter.entry_points import roots, run_entries
-from np2torch.facts.interpreter.expected_errors import Expected
+from np2torch.facts.interpreter.expected_errors import RaisingContext
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.heap import Heap
 from np2torch.facts.interpreter.loop_carried import carried_names
@@ -145,7 +145,7 @@ class Interpreter(Heap):
         trees = [module.tree for module in modules]
         self.kept_arrays = ndarray_subclasses.kept_classes(trees)
         self.masked = any(map(ndarray_subclasses.uses_masked, trees))
-        self.choosing = written(node for module in modules for node in module.nodes)
+        self.choosing = varied_constants(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
             if not self.round(modules, known) or self.runs > MANY_RUNS:
@@ -201,7 +201,7 @@ class Interpreter(Heap):
         try:
             yield
         finally:
-            self.spent_in_trials += self.budget.spent
+            self.spent_in_trials += self.budget.node_count
             self.budget, self.wide, self.entering = before
 
     def note_escapes(self) -> None:
@@ -218,13 +218,13 @@ class Interpreter(Heap):
         if context.checked == self.number or self.holds(context):
             return
         before = module.begin()
-        with self.isolated(module):
+        with self.isolate_errors(module):
             self.execute(context)
         if module.env != before:
             self.changed = True
 
     @contextmanager
-    def isolated(self, module: ModuleInfo) -> Iterator[None]:
+    def isolate_errors(self, module: ModuleInfo) -> Iterator[None]:
         """Keep a defect of the analysis in one module from stopping the others: what it missed is unknown."""
         depth = len(self.stack)
         try:
@@ -251,7 +251,9 @@ class Interpreter(Heap):
         found.close_over(closure)
         return found
 
-    def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
+    def carried_names(
+        self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None
+    ) -> frozenset[str]:
         """Give what a pass through a loop may read of the pass before."""
         found = self.loops.get(loop)
         if found is None:
@@ -311,7 +313,7 @@ class Interpreter(Heap):
 
     def _seeds(self, function: FunctionDefinition, facts: dict[str, v.Fact]) -> dict[str, v.Fact]:
         """Give the facts that the parameters of a function begin with, those that take what is left included."""
-        seeds = {name: self.parameter(function, name, facts.get(name)) for name in function.named}
+        seeds = {name: self.parameter(function, name, facts.get(name)) for name in function.named_parameters}
         if (vararg := function.node.args.vararg) is not None:
             seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
         if (kwarg := function.node.args.kwarg) is not None:
@@ -334,14 +336,14 @@ class Interpreter(Heap):
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
             key = shared_key(function.plain, (mode, chosen, False), key, growth)
         elif not is_first:
-            key = function.choices.widened(key)
+            key = function.choices.without_constants(key)
         found = active.get((outer, key, mode))
         if found is None and (function.is_running or not is_first and 1 + sum(alike) >= most):
             key = shared_key(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
-            if not found.running and found.outside and found.moved():
+            if not found.running and found.outside and found.is_outdated():
                 self.execute(found)
             return found
         if len(self.stack) > MOST_DEPTH:
@@ -363,7 +365,7 @@ class Interpreter(Heap):
         elif fact == v.TOP and name in function.defaults:
             fact = v.join(v.TOP, v.widen(function.defaults[name]))
         known = function.evidence.get(name)
-        fact = fact if known is None else known.passed(fact, function.node in self.open)
+        fact = fact if known is None else known.passed_fact(fact, function.node in self.open)
         classes = function.classes.get(name)
         fact = fact if classes is None else annotated_classes.fill_instances(self, fact, classes)
         guard = function.guard
@@ -413,7 +415,7 @@ class Interpreter(Heap):
                 return False
         for callee, outcome in list(context.calls.items()):
             self.entering(callee.function)
-            if callee.checked != self.number and not isinstance(callee, Expected) and not self.holds(callee):
+            if callee.checked != self.number and not isinstance(callee, RaisingContext) and not self.holds(callee):
                 if len(self.stack) > MOST_DEPTH:
                     return False
                 self.execute(callee)
@@ -476,7 +478,7 @@ class Interpreter(Heap):
         if classes is not None:
             frame.note_heirs(classes)
             result = annotated_classes.fill_instances(self, result, classes)
-        return compiled.given_back(result) if function.is_compiled else result
+        return compiled_functions.given_back(result) if function.is_compiled else result
 
     def note_store(self, store: Store) -> None:
         """Note what the context that is running stores in a trial."""
@@ -496,5 +498,6 @@ class Interpreter(Heap):
         elif isinstance(made, v.Instance) and not class_.is_ndarray():
             by_place = zip(class_.fields(), arguments.positional, strict=False)
             for name, argument in (*by_place, *arguments.keywords.items()):
-                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
+                fact = evidence.fill_unknown(argument.fact, class_.annotated_fact(name))
+                self.set_attribute(class_, name, fact, frame)
         return v.join(v.one(made), other)

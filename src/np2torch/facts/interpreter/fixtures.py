@@ -27,7 +27,7 @@ class Fixtures:
                 if function.is_fixture and function.owner is None:
                     self.named.setdefault(function.name, []).append(function)
 
-    def given(self, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact | None:
+    def fixture_fact(self, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact | None:
         """Give what pytest passes for a parameter; None for an unknown fixture, or if pytest does not call it."""
         if not (function.name.startswith("test") or function.is_fixture):
             return None
@@ -44,10 +44,10 @@ class Fixtures:
     def _parameters(self, fixture: FunctionDefinition, class_: ClassDefinition | None) -> dict[str, v.Fact]:
         """Give what a fixture is given itself: other fixtures."""
         facts: dict[str, v.Fact] = {}
-        for index, name in enumerate(fixture.named):
+        for index, name in enumerate(fixture.named_parameters):
             if index == 0 and class_ is not None and not fixture.is_static:
                 facts[name] = v.one(self.engine.instance(class_))
-            elif (fact := self.given(fixture, class_, name)) is not None:
+            elif (fact := self.fixture_fact(fixture, class_, name)) is not None:
                 facts[name] = fact
         return facts
 

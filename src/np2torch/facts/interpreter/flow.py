@@ -80,7 +80,7 @@ def leave(frame: Frame) -> None:
 
 def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[[], None]) -> None:
     """Run a loop body until what it reads is stable: widened from the second pass, given up from the last."""
-    reads = frame.engine.carried(node, frame.function)
+    reads = frame.engine.carried_names(node, frame.function)
     gone: set[str] = set()
     for number in itertools.count():
         before = frame.env

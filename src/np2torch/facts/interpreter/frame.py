@@ -36,7 +36,7 @@ from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.facts.interpreter.run_state import RunState
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.interpreter.statements import STATEMENTS
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 
 LEAVES = frozenset({ast.Name, ast.Constant})
 INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
@@ -144,7 +144,7 @@ class Frame(RunState):
         name = chooser(test.left if isinstance(test, ast.Compare) else test)
         if name is None:
             return False
-        if self.function is not None and name in self.function.named and name not in self.engine.choosing:
+        if self.function is not None and name in self.function.named_parameters and name not in self.engine.choosing:
             return True
         open_ = value(self.engine, ("left", test, truth)) is True
         self.reads.setdefault(("left", test, truth), open_)
@@ -205,7 +205,7 @@ class Frame(RunState):
         kind = type(node)
         if self.is_whole or kind in LEAVES:
             return self.record(node, EVALUATE[kind](self, node))
-        return self.engine.memory.evaluated(self, node)
+        return self.engine.memory.cached_fact(self, node)
 
     def evaluate(self, node: ast.expr) -> v.Fact:
         """Evaluate an expression, whatever was found before."""
@@ -309,7 +309,7 @@ class Frame(RunState):
         self.context.effects.add_set(target.attr)
         if setter:
             self.forget(frozenset([target.attr]))
-        elif (key := dotted(target)) is not None:
+        elif (key := dotted_name(target)) is not None:
             self.bind(key, fact)
             self.has_paths = True
 

@@ -69,7 +69,7 @@ class Heap:
         """Note that others may read something else than before."""
         self.changed = True
 
-    def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
+    def widen_cell(self, old: v.Fact, fact: v.Fact) -> v.Fact:
         """Widen what a cell held by another fact; what never comes to rest becomes top."""
         new = v.join(old, v.widen(fact))
         if self.wide and new != old:
@@ -118,10 +118,10 @@ class Heap:
         cells, key = store.cells, store.key
         before = cells.get(key)
         if store.within is None:
-            value: object = self.grown(before or v.BOTTOM, store.fact)
+            value: object = self.widen_cell(before or v.BOTTOM, store.fact)
         else:
             keys = before or NO_KEYS
-            merged = self.grown(keys.get(store.within, v.BOTTOM), store.fact)
+            merged = self.widen_cell(keys.get(store.within, v.BOTTOM), store.fact)
             if merged == keys.get(store.within) or len(keys) >= MOST_KEYS:
                 return
             value = {**keys, store.within: merged}  # a new dict: a context may have read the old one

@@ -116,7 +116,7 @@ def items(frame: Frame, atom: v.Atom) -> tuple[v.Fact, ...] | None:
     """The items of a tuple, list or named tuple of known length, or what is yielded one after the other."""
     if isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
         class_ = atom.definition
-        return tuple(frame.attribute(class_, n) or class_.stated(n) or frame.unseen() for n in class_.fields())
+        return tuple(frame.attribute(class_, n) or class_.annotated_fact(n) or frame.unseen() for n in class_.fields())
     return atom.items if isinstance(atom, (v.Sequence, v.Iterator)) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from np2torch.names.tree import children, dotted, item_path
+from np2torch.names.tree import children, dotted_name, item_path
 from np2torch.names.tree import walk as tree_walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -84,7 +84,7 @@ def _read(node: ast.AST, found: set[str], bound: set[str]) -> None:
             if one.id not in bound:
                 found.add(one.id)
         elif isinstance(one, (ast.Attribute, ast.Subscript)):
-            path = item_path(one) or dotted(one)
+            path = item_path(one) or dotted_name(one)
             if path is not None and path not in bound:
                 found.add(path)
 
@@ -100,5 +100,5 @@ def _bind(target: ast.AST, found: set[str], bound: set[str]) -> None:
     else:
         for below in children(target):
             _read(below, found, bound)
-        if isinstance(target, ast.Attribute) and (path := dotted(target)) is not None:
+        if isinstance(target, ast.Attribute) and (path := dotted_name(target)) is not None:
             bound.add(path)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.dependencies import value
 from np2torch.facts.interpreter.raising_calls import UNREACHED
-from np2torch.names.tree import children, dotted, item_path
+from np2torch.names.tree import children, dotted_name, item_path
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Past:
             if kind is ast.Name:
                 names[one.id] = None  # type: ignore[attr-defined]
             elif kind is ast.Attribute:
-                paths[dotted(one)] = None  # type: ignore[arg-type]
+                paths[dotted_name(one)] = None  # type: ignore[arg-type]
             elif kind is ast.Subscript:
                 paths[item_path(one)] = None
             elif kind is ast.comprehension:
@@ -99,7 +99,7 @@ class EvaluationCache:
         self._past = {}
         self._count = 0
 
-    def evaluated(self, frame: Frame, node: ast.expr) -> v.Fact:
+    def cached_fact(self, frame: Frame, node: ast.expr) -> v.Fact:
         """The fact of an expression, as it was found before where it meets the same facts."""
         if node in self._acting or node is frame.expected:
             return frame.evaluate(node)

@@ -124,7 +124,7 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         _change(frame, node, _emptied)
         return found if method.name.startswith("pop") else v.NONE
     if method.name in REORDERING:
-        _change(frame, node, reordered)
+        _change(frame, node, reorder_items)
         return v.NONE
     if method.name == "extendleft" and facts:
         return _grow(frame, node, owner, iterate(frame, facts[0]), is_filled(facts[0]))
@@ -274,10 +274,10 @@ def insert_items(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.NONE
 
 
-def shuffled(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+def shuffle_items(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     """`random.shuffle(xs)`: its items in another order."""
     if node.args:
-        change_name(frame, node.args[0], reordered)
+        change_name(frame, node.args[0], reorder_items)
     return v.NONE
 
 
@@ -289,7 +289,7 @@ def _grown(atom: v.Atom, fact: v.Fact, filled: bool) -> v.Atom:
     return v.Sequence(atom.type, None, element, atom.site, filled or v.has_items(atom))
 
 
-def reordered(atom: v.Atom) -> v.Atom:
+def reorder_items(atom: v.Atom) -> v.Atom:
     """The alternative with its items in any order, if it is a list."""
     if not isinstance(atom, v.Sequence) or atom.type == "tuple" or atom.items is None:
         return atom

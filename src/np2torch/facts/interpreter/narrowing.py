@@ -16,7 +16,7 @@ from np2torch.facts.interpreter.dtype_narrowing import narrow_dtypes
 from np2torch.facts.interpreter.reflection import fact_of, path_of
 from np2torch.facts.libraries import holds_data
 from np2torch.facts.python_types import having
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -228,7 +228,7 @@ def narrow_arrays(
         elif atom.kind not in refused:
             kept.append(v.one(atom))
     left = v.join(v.BOTTOM, *kept)
-    key = dotted(node)
+    key = dotted_name(node)
     if left and left != fact and key is not None and key.split(".", 1)[0] in frame.env:  # others may bind it, outside
         frame.know(key, left)
     return left
@@ -317,7 +317,7 @@ ANSWERS: dict[str, Callable[[v.Atom, str], bool | None]] = {
 def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
     """The types an `isinstance` asks for, by name."""
     wanted = types.elts if isinstance(types, ast.Tuple) else [types]
-    return [((dotted(t) or ast.unparse(t)).split(".")[-1], frame.facts.get(t, v.TOP)) for t in wanted]
+    return [((dotted_name(t) or ast.unparse(t)).split(".")[-1], frame.facts.get(t, v.TOP)) for t in wanted]
 
 
 def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:

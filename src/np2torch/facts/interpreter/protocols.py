@@ -59,7 +59,9 @@ class Interpreter(Cells, Protocol):
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
 
-    def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
+    def carried_names(
+        self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None
+    ) -> frozenset[str]:
         """Give what a pass through a loop may read of the pass before."""
 
     def apply(
@@ -90,7 +92,7 @@ class Interpreter(Cells, Protocol):
 class Memory(Protocol):
     """The facts that expressions gave before."""
 
-    def evaluated(self, frame: Frame, node: ast.expr) -> v.Fact:
+    def cached_fact(self, frame: Frame, node: ast.expr) -> v.Fact:
         """Give the fact of an expression, found before or now."""
 
 
@@ -112,7 +114,7 @@ class Rounds(Interpreter, Protocol):
     def public(self) -> Set[ast.AST]:
         """Functions that callers outside the project may call with ndarrays."""
 
-    def isolated(self, module: ModuleInfo) -> AbstractContextManager[None]:
+    def isolate_errors(self, module: ModuleInfo) -> AbstractContextManager[None]:
         """Keep a defect of the analysis in one module from stopping the others."""
 
     def function(self, node: FunctionNode, module: ModuleInfo, closure: CallContext | None) -> FunctionDefinition:

@@ -44,7 +44,7 @@ def expected_to_raise(statement: ast.stmt) -> ast.stmt:
 
 
 def last_call(body: list[ast.stmt]) -> ast.Call | None:
-    """The call the error comes from where nothing before has raised: the outermost of the last statement."""
+    """Find the call that raises where nothing before did: the outermost of the last statement."""
     last = body[-1]
     if isinstance(last, ast.Assign) and not all(isinstance(target, ast.Name) for target in last.targets):
         return None  # what takes the value may be what raises
@@ -60,7 +60,7 @@ def collect(
     The contexts forget what they found, to spare memory.
     """
     facts: dict[ast.AST, v.Fact] = {}
-    counted = Counted(callees, contexts)
+    counted = CountedFailures(callees, contexts)
     expected = [context for context in contexts if context.failing and context.failing != UNREACHED]
     for context in contexts:
         if not context.failing:
@@ -87,8 +87,8 @@ def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) 
         facts[node] = fact if old is None or old is fact else v.join(old, fact)
 
 
-class Counted:
-    """The part of the contexts of failing calls that counts beside what others find.
+class CountedFailures:
+    """The part of failing contexts that matters beside what others find.
 
     The error comes from a `raise` or an `assert`, if the function or one it calls has any: no statement after the last
     one is reached. Calls further up came back, and count whole.

@@ -12,7 +12,7 @@ from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.ndarray_subclasses import is_one
-from np2torch.names.tree import dotted, item_path
+from np2torch.names.tree import dotted_name, item_path
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     """The attribute of that name."""
-    path = dotted(node)
+    path = dotted_name(node)
     frame.act()  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
@@ -91,7 +91,7 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     frame.act()
     frame.context.effects.add_set(known)
     frame.forget(frozenset([known]))
-    path = dotted(node)
+    path = dotted_name(node)
     if path is not None and known != ANY_NAME:
         frame.know(f"{path}.{known}", fact)
 
@@ -125,8 +125,8 @@ def path_of(frame: Frame, node: ast.expr) -> str | None:
         return item_path(node) if _is_tuple(frame.facts.get(node.value, v.TOP)) else None
     found = _reflected(frame, node)
     if found is None:
-        return dotted(node)
-    path = dotted(found[0])
+        return dotted_name(node)
+    path = dotted_name(found[0])
     return None if path is None else f"{path}.{found[1]}"
 
 
@@ -163,7 +163,7 @@ def _reflected(frame: Frame, node: ast.expr) -> tuple[ast.expr, str] | None:
 
 
 def names_written_out(node: ast.For | ast.AsyncFor, fact: v.Fact) -> list[v.Fact] | None:
-    """The names a loop goes through, where attributes are read or set by them: each pass is looked at by itself."""
+    """List the names that a loop goes through to read or set attributes: each pass is evaluated by itself."""
     items = v.items_of(fact)
     if items is None or len(items) > MOST_NAMES or not all(isinstance(v.constant(item), str) for item in items):
         return None

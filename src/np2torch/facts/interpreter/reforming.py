@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.results import dtype_names, shape_rank
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
@@ -25,16 +25,16 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
     known: dict[str, Any] = {PARTS[attribute]: shape_rank(value) if attribute == "shape" else dtype_names(value)}
     arrays = [atom for atom in owner if isinstance(atom, v.Array)]
 
-    def changed(atom: v.Array) -> v.Fact:
+    def change(atom: v.Array) -> v.Fact:
         return v.one(atom._replace(**known))
 
     def perhaps(atom: v.Array) -> v.Fact:
-        return v.join(v.one(atom), changed(atom)) if any(_overlap(atom, one) for one in arrays) else v.one(atom)
+        return v.join(v.one(atom), change(atom)) if any(_overlap(atom, one) for one in arrays) else v.one(atom)
 
-    path = dotted(node)
+    path = dotted_name(node)
     for name, held in frame.env.items():
         if name == path:
-            frame.env[name] = alter_arrays(held, changed)
+            frame.env[name] = alter_arrays(held, change)
         elif any(_holds(held, one) for one in arrays):
             frame.env[name] = alter_arrays(held, perhaps)
     _elsewhere(frame, arrays, perhaps)

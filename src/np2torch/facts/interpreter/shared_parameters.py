@@ -1,4 +1,4 @@
-"""Parameters of the calls that share a context: they grow a number of times, and are top from then on."""
+"""Parameters of a shared context, which are widened to top once they have grown a number of times."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FEWER = 4
 SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
 
 
-class Shared:
-    """The joined parameters of all calls that share a context; one that keeps growing becomes top."""
+class SharedParameters:
+    """Parameters joined over the calls that share a context, with widening of those that keep growing."""
 
     __slots__ = ("facts", "growth", "most")
 
@@ -45,10 +45,10 @@ class Shared:
 
 
 def shared_key(
-    contexts: dict[By, Shared], by: By, facts: tuple[v.Fact, ...], growth: int
+    contexts: dict[By, SharedParameters], by: By, facts: tuple[v.Fact, ...], growth: int
 ) -> tuple[v.Fact, ...]:
     """The parameters of the context that calls share; each may grow so often before it may be anything."""
     found = contexts.get(by)
     if found is None:
-        found = contexts[by] = Shared(facts, growth)
+        found = contexts[by] = SharedParameters(facts, growth)
     return found.take_in(facts)

@@ -24,7 +24,7 @@ from np2torch.facts.libraries import calls_back
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.stdlib import called_by_base
 from np2torch.names.optional import without_numpy
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
     stated = of_annotation(node.annotation, frame.module.type_names)
     if node.value is not None:
         fact = frame.eval(node.value)
-        frame.assign(node.target, evidence.filled(fact, stated) if stated else fact)
+        frame.assign(node.target, evidence.fill_unknown(fact, stated) if stated else fact)
     elif isinstance(node.target, ast.Attribute):
         if stated is not None:
             frame.assign(node.target, stated)
@@ -278,7 +278,7 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
 
 
 def _suppresses(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and dotted(node.func) in ("suppress", "contextlib.suppress")
+    return isinstance(node, ast.Call) and dotted_name(node.func) in ("suppress", "contextlib.suppress")
 
 
 def _try(frame: Frame, node: ast.Try) -> None:

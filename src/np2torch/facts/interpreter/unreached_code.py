@@ -23,7 +23,7 @@ def look(engine: Rounds, module: ModuleInfo) -> CallContext:
     context.stand_in(frame)
     frame.enter(dict(module.env))
     engine.stack.append(context)
-    with engine.isolated(module):
+    with engine.isolate_errors(module):
         flow.block(frame, module.aside)
     engine.stack.clear()
     engine.note_escapes()

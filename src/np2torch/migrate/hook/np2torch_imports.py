@@ -1,4 +1,4 @@
-"""Imports modules one by one in the user's Python, and says how each went: `python -m np2torch_imports FILE`."""
+"""Import modules one by one in the user's Python, and say how each went: `python -m np2torch_imports FILE`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def main() -> None:
             probe.say(event="phase", test=name, when="call", outcome="failed", seconds=0.0)
         else:
             probe.say(event="phase", test=name, when="call", outcome="passed", seconds=0.0)
-        probe.say(event="end", test=name, functions=probe.called())
+        probe.say(event="end", test=name, functions=probe.functions_run())
     probe.tell_outside()
     sys.stdout.flush()
     os._exit(0)  # threads that modules start do not hold us up

@@ -64,14 +64,14 @@ CALLED: dict[tuple[str, str], None] = {}
 TOOL = 4
 
 
-def started(code: Any, offset: int) -> Any:
+def note_start(code: Any, offset: int) -> Any:
     """Note a function of the project that begins, once for each test."""
     if code.co_filename.startswith(ROOT):
         CALLED[(code.co_filename, code.co_qualname)] = None
     return sys.monitoring.DISABLE  # type: ignore[attr-defined]
 
 
-def traced(frame: Any, event: str, argument: Any) -> None:
+def trace_call(frame: Any, event: str, argument: Any) -> None:
     """The same for a Python without `sys.monitoring`."""
     code = frame.f_code
     if code.co_filename.startswith(ROOT):
@@ -83,15 +83,15 @@ def watch() -> bool:
     if not SETTINGS["functions"]:
         return False
     if not hasattr(sys, "monitoring"):
-        sys.settrace(traced)
-        threading.settrace(traced)
+        sys.settrace(trace_call)
+        threading.settrace(trace_call)
         return False
     monitoring: Any = sys.monitoring
     try:
         monitoring.use_tool_id(TOOL, "np2torch-migrate")
     except ValueError:
         return False
-    monitoring.register_callback(TOOL, monitoring.events.PY_START, started)
+    monitoring.register_callback(TOOL, monitoring.events.PY_START, note_start)
     monitoring.set_events(TOOL, monitoring.events.PY_START)
     return True
 
@@ -99,7 +99,7 @@ def watch() -> bool:
 WATCHES = watch()
 
 
-def called() -> list[tuple[str, str]]:
+def functions_run() -> list[tuple[str, str]]:
     """The functions that ran since the last call."""
     found = list(CALLED)
     CALLED.clear()
@@ -219,7 +219,7 @@ def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
     """Say which test begins: until it ends, it may be the one that kills the process."""
     if not SPEAKS:
         return
-    if between := called():
+    if between := functions_run():
         say(event="loaded", functions=between)
     limit = LIMITS.get(name_of(nodeid), LIMIT)
     say(event="start", test=name_of(nodeid), shown=nodeid, limit=limit)
@@ -244,4 +244,4 @@ def pytest_runtest_logfinish(nodeid: str, location: Any) -> None:
         return
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, 0)
-    say(event="end", test=name_of(nodeid), functions=called())
+    say(event="end", test=name_of(nodeid), functions=functions_run())

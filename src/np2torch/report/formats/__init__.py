@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 
-from np2torch.report.verdict import Checked
+from np2torch.report.verdict import CheckResult
 
 FORMATS = ("text", "json", "jsonl", "github", "gitlab", "junit", "sarif")
 """The formats, by the names of their modules; `text` is for people."""
 
 
-def lines(check: Checked, name: str) -> Iterator[str]:
+def lines(check: CheckResult, name: str) -> Iterator[str]:
     """Give a check in a format, line by line."""
     found: Iterator[str] = importlib.import_module(f"{__name__}.{name}").lines(check)
     return found

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from np2torch.report.notices import Notice
-from np2torch.report.verdict import Checked
+from np2torch.report.verdict import CheckResult
 
 SEVERITIES = {"error": "major", "warning": "minor", "note": "info"}
 
 
-def lines(check: Checked) -> Iterator[str]:
+def lines(check: CheckResult) -> Iterator[str]:
     """Give one document; GitLab itself compares fingerprints with those of the target branch."""
-    yield json.dumps([_issue(notice) for notice in check.shown], indent=2, ensure_ascii=False)
+    yield json.dumps([_issue(notice) for notice in check.visible_notices], indent=2, ensure_ascii=False)
 
 
 def _issue(notice: Notice) -> dict[str, Any]:

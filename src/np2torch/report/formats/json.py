@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from np2torch.report.formats.records import record
 from np2torch.report.summary import as_json
-from np2torch.report.verdict import Checked, verdict_line
+from np2torch.report.verdict import CheckResult, verdict_line
 
 
-def lines(check: Checked) -> Iterator[str]:
+def lines(check: CheckResult) -> Iterator[str]:
     """Give one document; its shape is `docs/schemas/check-1.json`."""
     counts = {status: check.count(status) for status in ("new", "allowed", "migrated")}
     told = {"verdict": verdict_line(check), **counts, "gone": check.gone, "over": list(check.over)}

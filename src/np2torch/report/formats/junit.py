@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree
 
 from np2torch.report.notices import Notice
-from np2torch.report.verdict import Checked
+from np2torch.report.verdict import CheckResult
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold."""
 
 
-def lines(check: Checked) -> Iterator[str]:
+def lines(check: CheckResult) -> Iterator[str]:
     """Give one document: failures for findings, errors for files that could not be handled."""
     by_file: dict[str, list[Notice]] = {path: [] for path in check.tally.seen}
     for notice in check.notices:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from np2torch import __version__
 from np2torch.report.notices import Notice
-from np2torch.report.verdict import Checked
+from np2torch.report.verdict import CheckResult
 from np2torch.rules.codes import CODES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -22,7 +22,7 @@ MARK = "np2torch/v1"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
 
-def lines(check: Checked) -> Iterator[str]:
+def lines(check: CheckResult) -> Iterator[str]:
     """Give one document; what the baseline allows is unchanged and suppressed."""
     codes = sorted({notice.code for notice in check.notices if notice.code in CODES and not _is_problem(notice)})
     problems = [notice for notice in check.notices if _is_problem(notice)]

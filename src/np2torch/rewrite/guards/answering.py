@@ -13,13 +13,13 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.ndarray_subclasses import masked_names, speaks_protocols, uses_masked
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import nodes_of
 from np2torch.rules.site import ModuleContext
 
 
-def reached(contexts: Sequence[ModuleContext]) -> set[ast.AST]:
+def masked_array_functions(contexts: Sequence[ModuleContext]) -> set[ast.AST]:
     """The functions that work on masked arrays, and those that calls, objects or nesting connect with them.
 
     All functions, where a class of the project answers NumPy's functions itself.
@@ -63,7 +63,7 @@ def _is_masked(ctx: ModuleContext, node: ast.AST, names: set[str]) -> bool:
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     modules = (atom.name for atom in ctx.fact(node) if isinstance(atom, (v.Module, v.Numpy)))
-    return any(f"{name}.".startswith("numpy.ma.") for name in modules) or dotted(node) in ("np.ma", "numpy.ma")
+    return any(f"{name}.".startswith("numpy.ma.") for name in modules) or dotted_name(node) in ("np.ma", "numpy.ma")
 
 
 def _neighbours(engine: Interpreter) -> dict[ast.AST, list[ast.AST]]:

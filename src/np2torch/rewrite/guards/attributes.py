@@ -13,12 +13,12 @@ from typing import TypeGuard
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
 from np2torch.rewrite.guards.texts import uses_of
-from np2torch.rewrite.guards.worlds import reached
+from np2torch.rewrite.guards.worlds import reached_functions
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -41,7 +41,7 @@ def held_attributes(ctx: ModuleContext, definition: FunctionDefinition) -> dict[
     if class_ is None or not is_method(ctx, node) or not definition.positional or not _is_plain(ctx, class_):
         return {}
     init = class_.find("__init__")
-    if init is None or definition in reached(ctx.engine, init):
+    if init is None or definition in reached_functions(ctx.engine, init):
         return {}
     chosen: dict[str, v.Fact] = {}
     for path, name in sorted(read_paths(definition).items()):
@@ -89,7 +89,7 @@ def read_paths(definition: FunctionDefinition) -> dict[str, str]:
     """Give the attributes of its object that a method reads, by their paths: `self.x`."""
     owner = definition.positional[0] if definition.owner is not None and definition.positional else ""
     nodes = (one for one in tree_walk(definition.node) if isinstance(one, ast.Attribute))
-    return {f"{owner}.{one.attr}": one.attr for one in nodes if owner and dotted(one.value) == owner}
+    return {f"{owner}.{one.attr}": one.attr for one in nodes if owner and dotted_name(one.value) == owner}
 
 
 def _family(ctx: ModuleContext, class_: ClassDefinition) -> list[ClassDefinition]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
-from np2torch.rewrite.guards.decisions import Decided, Nodes, decide_in
+from np2torch.rewrite.guards.decisions import Nodes, StatementDecisions, decide_in
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
@@ -28,7 +28,7 @@ class Body:
     def __init__(self, ctx: ModuleContext, node: ast.AST) -> None:
         self.ctx = ctx
         self.nodes = Nodes(ctx, node)
-        self._known: dict[tuple[ast.stmt, bool], dict[Seen, Decided]] = defaultdict(dict)
+        self._known: dict[tuple[ast.stmt, bool], dict[Seen, StatementDecisions]] = defaultdict(dict)
         self._seen: dict[int, tuple[Facts, Mapping[ast.stmt, Seen]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
@@ -36,7 +36,7 @@ class Body:
         """Count the sites that are not native by the facts of the project."""
         return sum(one.left for one in self._decided({}, self._seen_in({})).values())
 
-    def merged(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
+    def merge_facts(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         """The facts to go by in all of these worlds, and how many sites are not native then."""
         key = tuple(dict.fromkeys(map(id, runs)))
         if key not in self._merged:
@@ -67,7 +67,7 @@ class Body:
             self._seen[id(facts)] = facts, of
         return self._seen[id(facts)][1]
 
-    def _decided(self, facts: Facts, seen: Mapping[ast.stmt, Seen]) -> Mapping[ast.stmt, Decided]:
+    def _decided(self, facts: Facts, seen: Mapping[ast.stmt, Seen]) -> Mapping[ast.stmt, StatementDecisions]:
         """Decide on each statement in a world."""
         known = {statement: self._known[statement, DOMAIN.supposed] for statement in seen}
         if new := {statement for statement, row in seen.items() if row not in known[statement]}:

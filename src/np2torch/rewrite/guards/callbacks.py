@@ -31,7 +31,7 @@ def callbacks(ctx: ModuleContext, function: Function, found: dict[str, v.Fact]) 
 
 
 def calls_of(function: ast.AST, name: str) -> list[ast.Call]:
-    """The calls of a parameter, by `f` or `f()`."""
+    """Find where a parameter is called, by `f` or `f()`."""
     called = name.removesuffix(CALLED)
     calls = (node for node in nodes_of(function) if isinstance(node, ast.Call))
     return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == called]
@@ -62,7 +62,7 @@ def _is_unpacked(ctx: ModuleContext, call: ast.Call) -> bool:
 
 
 def _results(ctx: ModuleContext, function: ast.AST, calls: list[ast.Call]) -> Iterator[ast.expr]:
-    """The calls, and where the names that are bound to them are read."""
+    """Find the calls, and where the names that are bound to them are read."""
     yield from calls
     names = set().union(*(_bound(ctx, call) for call in calls))
     for node in nodes_of(function):

@@ -10,7 +10,7 @@ from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import canonical, members
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
@@ -67,7 +67,7 @@ def may_be_none(function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequenc
     found = {one.arg for one, value in pairs if _is_none(value)}
     for node in tree_walk(function):
         if isinstance(node, ast.Compare) and any(map(_is_none, node.comparators)):
-            found.update(dotted(one) or "" for one in (node.left, *node.comparators))
+            found.update(dotted_name(one) or "" for one in (node.left, *node.comparators))
     return frozenset(name for name in names if plain_name(name) in found)
 
 

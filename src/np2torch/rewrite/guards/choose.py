@@ -25,8 +25,8 @@ from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.passed import known_arguments
-from np2torch.rewrite.guards.runs import Choice, Key, Runs, Spent, Trial
+from np2torch.rewrite.guards.passed_arguments import known_arguments
+from np2torch.rewrite.guards.runs import Choice, Key, Runs, Trial, TrialBudgetError
 from np2torch.rewrite.guards.texts import body_of, catches_division
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rules.site import ModuleContext
@@ -83,7 +83,7 @@ class Chooser(Runs):
             plain = min(plain, self._score([{}])) if self.given else plain
             trials, best = self._search(names, plain) if names else ([], None)
             return trials, self._with_attributes(held, names, best, plain) if held else best
-        except Spent:
+        except TrialBudgetError:
             self.held = {}
             made = [one for one in self._made if one.score < plain]
             return made, best or self._best(made)
@@ -121,14 +121,14 @@ class Chooser(Runs):
         before = plain if best is None else best.score
         guarded = Parameters(tuple(names if best is None else best.guard.names))
 
-        def left(checked: World) -> int:
+        def count_left(checked: World) -> int:
             self.held = checked
             return self._least(guarded) if guarded.names else self._score([{}])
 
-        least = left(held)
+        least = count_left(held)
         for path in list(held) if least <= before - len(held) else ():
             fewer = {one: fact for one, fact in held.items() if one != path}
-            held = fewer if left(fewer) == least else held
+            held = fewer if count_left(fewer) == least else held
         if least > before - len(held):
             self.held = {}
             return best
@@ -242,7 +242,7 @@ class Chooser(Runs):
     def cost(self, guard: GuardLine) -> int:
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
-        return guard.refused + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
+        return guard.refusal_weight + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
@@ -316,7 +316,7 @@ class Chooser(Runs):
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
             return worlds, ()
         meeting, several = parameters.with_axes(), several and not parameters.is_called
-        if several and self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+        if several and self._is_valid(parameters.mixed_dtypes("float64", "float32"), parameters.same("float64")):
             return worlds, ("mixed=True",)
         if several and self._meets(worlds, meeting, self._score(worlds)):
             return worlds + meeting, ()
@@ -354,9 +354,9 @@ class Chooser(Runs):
 
     def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""
-        if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
+        if not self._is_valid(parameters.mixed_dtypes("float64", "int64"), parameters.same("float64"), exact=True):
             return None
-        pairs = ((parameters.mixed(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED)
+        pairs = ((parameters.mixed_dtypes(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED)
         return () if all(self._is_valid(mixed, same) for mixed, same in pairs) else ("mixed=False",)
 
     def _left_numbers(self, parameters: Parameters, worlds: list[World], form: str) -> tuple[str, ...]:
@@ -406,7 +406,7 @@ class Chooser(Runs):
 
     def _is_number_for_some(self, name: str) -> bool:
         """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""
-        observed = self.definition.evidence[name].observed if name in self.definition.evidence else v.BOTTOM
+        observed = self.definition.evidence[name].trace_fact if name in self.definition.evidence else v.BOTTOM
         return v.known_to_include(v.join(self.found.get(name, v.BOTTOM), observed), "number")
 
     def _weak(
@@ -436,7 +436,7 @@ class Chooser(Runs):
         """
         doubles, widened = parameters.same("float64"), form == "promote"
         if form in ("inexact", "floating"):
-            widened = self._is_valid(parameters.mixed("float64", "float32"), doubles)
+            widened = self._is_valid(parameters.mixed_dtypes("float64", "float32"), doubles)
         if widened and not self._is_valid(parameters.weak("float32"), doubles):
             return False
         apart = [(world, parameters.beside(world)) for world in parameters.weak("float32", axes=0)]
@@ -475,7 +475,7 @@ class Chooser(Runs):
         floats = parameters.same("float64")
         if self._written(parameters.names) or not self._is_valid(parameters.lists(), floats, exact=True):
             return False
-        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.repeated())
+        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.list_repeats())
 
     def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
         """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""

@@ -19,7 +19,7 @@ OPEN = ("shim", "todo", "boundary")
 WITHOUT_FACT = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
-class Decided(NamedTuple):
+class StatementDecisions(NamedTuple):
     """The decisions on a statement, and the number of sites in it that are not native."""
 
     signatures: frozenset[Signature]
@@ -41,7 +41,7 @@ class Nodes:
 
 def decide_in(
     ctx: ModuleContext, nodes: Nodes, facts: Facts, statements: Collection[ast.stmt]
-) -> dict[ast.stmt, Decided]:  # fmt: skip
+) -> dict[ast.stmt, StatementDecisions]:  # fmt: skip
     """Decide on some statements of a function under the given facts."""
     others = {node for statement, parts in nodes.of.items() if statement not in statements for node in parts}
     with assuming(ctx.engine, facts):
@@ -54,7 +54,7 @@ def decide_in(
             left[statement] += made.outcome in OPEN
             if signature[-1] != AS_IT_IS:
                 signatures[statement].add(signature)
-    return {one: Decided(frozenset(signatures.get(one, ())), left[one]) for one in statements}
+    return {one: StatementDecisions(frozenset(signatures.get(one, ())), left[one]) for one in statements}
 
 
 def _made(plan: Plan, order: Mapping[ast.AST, int]) -> Iterator[tuple[ast.AST, Edit | Wrap, Signature]]:

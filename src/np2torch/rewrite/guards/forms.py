@@ -88,7 +88,7 @@ class Parameters:
         return apart + self._without_axes(pairs)
 
     def of_dtypes(self, kinds: Sequence[str], meet: bool) -> list[World]:
-        """All have one dtype of these kinds; where several `meet`, also what `with_axes` says."""
+        """Build worlds with one dtype of these kinds for all; where several `meet`, also what `with_axes` says."""
         worlds = self.of_one_dtype(kinds)
         if meet:
             worlds += self.with_axes(kinds)
@@ -111,7 +111,7 @@ class Parameters:
         return worlds
 
     # ------------------------------------------------------------------------------------------- before it
-    def mixed(self, one: str, other: str) -> list[World]:
+    def mixed_dtypes(self, one: str, other: str) -> list[World]:
         """One of one dtype among others of another one, and the other way round."""
         return self._one_apart([(one, other)])
 
@@ -140,7 +140,7 @@ class Parameters:
         ones = [self.same("float64") | one for made in several for one in self._single(made)]
         return several + ones
 
-    def repeated(self) -> list[World]:
+    def list_repeats(self) -> list[World]:
         """A list of numbers among whole numbers, NumPy's or Python's: these say how often a list is repeated."""
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
         times = [dict.fromkeys(self.names, v.array("int64", 0))]

@@ -15,13 +15,13 @@ from np2torch.facts.access_paths import WRITING_FUNCTIONS, WRITING_METHODS
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import World, above, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import dotted, named_parameters
+from np2torch.names.tree import dotted_name, named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
 from np2torch.rewrite.guards.forms import Parameters
-from np2torch.rewrite.guards.runs import Choice, Spent, Trial
+from np2torch.rewrite.guards.runs import Choice, Trial, TrialBudgetError
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -88,14 +88,14 @@ class InnerChooser(Chooser):
         """Count the sites that are left if all names are arrays of float64."""
         try:
             return self._least(Parameters(tuple(self.names)))
-        except Spent:
+        except TrialBudgetError:
             return 10**6
 
     def best(self, below: int) -> Trial | None:
         """The best guard at this position, if one leaves fewer sites than that."""
         try:
             return self._search(self.names, below)[1]
-        except Spent:
+        except TrialBudgetError:
             return self._best(one for one in self._made if one.score < below)
 
     @cached_property
@@ -235,7 +235,7 @@ def _made_here(function: Function) -> set[str]:
 def _is_fresh(node: ast.expr) -> bool:
     if isinstance(node, (ast.BinOp, ast.Constant)):
         return True
-    name = (dotted(node.func) or "") if isinstance(node, ast.Call) else ""
+    name = (dotted_name(node.func) or "") if isinstance(node, ast.Call) else ""
     return name.rpartition(".")[2] in FRESH
 
 

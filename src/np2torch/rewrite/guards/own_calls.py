@@ -102,7 +102,7 @@ class Bodies:
 def _bound(call: ast.Call, callee: FunctionDefinition) -> list[tuple[str, ast.expr]]:
     """The parameters that a call passes something for, and what."""
     pairs = list(zip(callee.positional[_takes_receiver(callee) :], call.args, strict=False))
-    return pairs + [(one.arg, one.value) for one in call.keywords if one.arg in callee.named]
+    return pairs + [(one.arg, one.value) for one in call.keywords if one.arg in callee.named_parameters]
 
 
 def _takes_receiver(callee: FunctionDefinition) -> bool:

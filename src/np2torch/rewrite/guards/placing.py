@@ -17,18 +17,18 @@ from np2torch.source.model import Guard
 def _guarded(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, GuardLine]]:
     """The functions of a module that get a guard, but for those that stay as they are."""
     for function in ctx.module.functions:
-        if function.guard is not None and function.node not in ctx.left and ctx.is_wanted(function.node):
+        if function.guard is not None and function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
             yield function, function.guard
 
 
-def chosen(ctx: ModuleContext) -> Iterator[Guard]:
+def choose_guards(ctx: ModuleContext) -> Iterator[Guard]:
     """The guards that the functions of a module get."""
     for function, line in _guarded(ctx):
-        where = (Path(ctx.module.path), function.node.lineno, qualified(function))
+        where = (Path(ctx.module.path), function.node.lineno, qualified_name(function))
         yield Guard(*where, line.texts("shim"), line.reason)
 
 
-def qualified(function: FunctionDefinition) -> str:
+def qualified_name(function: FunctionDefinition) -> str:
     """The name of a function, behind that of its class."""
     return f"{function.owner.node.name}.{function.name}" if function.owner is not None else function.name
 

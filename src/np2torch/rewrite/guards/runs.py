@@ -1,4 +1,4 @@
-"""The runs of a function in one world after the other, and how many sites they leave."""
+"""Trials of a function in one world after the other, with the numbers of sites that they leave."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.forms import with_none
-from np2torch.rewrite.guards.texts import stored
+from np2torch.rewrite.guards.texts import stored_values
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
@@ -37,12 +37,12 @@ class Choice(NamedTuple):
     left: int = 0
 
 
-class Spent(Exception):
+class TrialBudgetError(Exception):
     """Error of a function whose budget of trials is spent."""
 
 
 class Runs:
-    """The runs of one function, each made once.
+    """Trials of one function, each made once.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Runs:
         self.body = Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
-        self.stored = list(stored(self.node))
+        self.stored = list(stored_values(self.node))
         self._before = ctx.engine.spent_in_trials
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
@@ -80,7 +80,7 @@ class Runs:
         """Count the sites that are left, and attributes whose dtype stays open: these are sites in other methods."""
         several = [self._facts(world) for world in worlds]
         found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
-        return self.body.merged(several)[1] + open_attributes(found)
+        return self.body.merge_facts(several)[1] + open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
         """Give the facts of the body in a world."""
@@ -104,6 +104,6 @@ class Runs:
         key = self._key(world)
         if key not in self._runs:
             if self.ctx.engine.spent_in_trials - self._before > MOST_SPENT:
-                raise Spent
+                raise TrialBudgetError
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

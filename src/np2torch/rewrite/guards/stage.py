@@ -18,7 +18,7 @@ from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settle_converted
-from np2torch.rewrite.guards.answering import reached
+from np2torch.rewrite.guards.answering import masked_array_functions
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
@@ -81,8 +81,8 @@ def _choices(
     contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Iterator[tuple[ModuleContext, FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
-    answering = reached(several)
-    named = unguarded(without, [ctx.module for ctx in several], several[0].engine.also) if several else set()
+    answering = masked_array_functions(several)
+    named = unguarded_functions(without, [ctx.module for ctx in several], several[0].engine.also) if several else set()
     given: dict[ClassDefinition, World] = {}
     for ctx, definition in sorted(_functions(several), key=lambda pair: pair[1].name != "__init__"):
         if definition.node not in asked or definition.node in answering:
@@ -128,14 +128,14 @@ def having_one(engine: Interpreter) -> set[ast.AST]:
     return {node for node, function in engine.functions.items() if function.guard is not None}
 
 
-def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:
+def unguarded_functions(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:
     """The functions that the setting of that name leaves without a guard."""
     modules = {info.name: info for info in infos}
     found: set[Place] = set()
     paths = {Path(info.path): name for name, info in modules.items()}
     for module, names in keeping.shared_out(entries, paths, also).items():
         info = modules[module]
-        named = keeping.kept(info.tree, names)
+        named = keeping.find_kept_nodes(info.tree, names)
         nodes = {below for one in named.definitions for below in tree_walk(one)}
         found.update(definition.place for definition in info.functions if definition.node in nodes)
     return found
@@ -144,7 +144,7 @@ def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping
 def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> None:
     """Remark what the setting names in a module that does not have it."""
     names = keeping.shared_out(entries, {Path(info.path): info.name}, also).get(info.name, ())
-    unknown = keeping.kept(info.tree, names).unknown if names else ()
+    unknown = keeping.find_kept_nodes(info.tree, names).unknown if names else ()
     info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
 
 
@@ -176,7 +176,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
         several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
-        facts, score = body.merged(several)
+        facts, score = body.merge_facts(several)
     if definition.guard is not None:
         ctx.engine.supposed.update(_behind_guard(body, definition))
     return facts if score < plain or definition.guard is not None else {}

@@ -30,7 +30,7 @@ def uses_of(function: ast.AST, name: str) -> list[ast.Name | ast.Attribute]:
     return [one for one in found if isinstance(one.value, ast.Name) and one.value.id == owner]
 
 
-def stored(function: ast.AST) -> Iterator[ast.expr]:
+def stored_values(function: ast.AST) -> Iterator[ast.expr]:
     """The values that a method puts into attributes of its object."""
     for node in tree_walk(function):
         if isinstance(node, ast.Assign):

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.domain import memoised
+from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import admits_lists
@@ -257,7 +257,7 @@ def _may_count(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in fact)
 
 
-@memoised(1 << 14)
+@memoise(1 << 14)
 def _outline(fact: v.Fact) -> frozenset[object]:
     """The kinds of what it may be, and the dtypes of what is numeric."""
     out: set[object] = set()

@@ -62,9 +62,9 @@ def _run_on(
     engine: Interpreter, function: FunctionDefinition, passed: tuple[v.Fact, ...], found: Iterable[v.Fact]
 ) -> Run:  # fmt: skip
     outer = next(iter(run.outer for run in function.active.values()), None)
-    functions = reached(engine, function)
+    functions = reached_functions(engine, function)
     run = Run(function.module, function, outer, passed)
-    with engine.tentative(), engine.isolated(function.module), _emptied(engine, functions, found) as held:
+    with engine.tentative(), engine.isolate_errors(function.module), _emptied(engine, functions, found) as held:
         for turn in range(MOST_PASSES):
             before = held()
             run = Run(function.module, function, outer, passed)
@@ -72,7 +72,7 @@ def _run_on(
                 engine.execute(run)
             if held() == before:
                 return run
-    with engine.tentative(), engine.isolated(function.module), told_apart(engine, function, MOST_PASSES):
+    with engine.tentative(), engine.isolate_errors(function.module), told_apart(engine, function, MOST_PASSES):
         engine.execute(run := Run(function.module, function, outer, passed))
     return run
 
@@ -130,7 +130,7 @@ def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
     return found
 
 
-def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
+def reached_functions(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
     """A function and those of the project that it calls, these too."""
     found = {function: None}
     waiting = [function]
@@ -151,12 +151,12 @@ def outline(fact: v.Fact | None) -> tuple[object, ...]:
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
     """Give the facts that a run found for the nodes of its body, including functions defined in it."""
     of_body = (one.facts for one in _runs(run, {run}) if one is run or one.function and one.function.node in own)
-    return joined({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
+    return join_worlds({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
 
 
 def facts_below(run: Run) -> Facts:
     """Give the facts that a run and all runs below it found, joined over their calls."""
-    return joined(one.facts for one in _runs(run, {run}))
+    return join_worlds(one.facts for one in _runs(run, {run}))
 
 
 def _runs(run: Run, seen: set[Run]) -> Iterator[Run]:
@@ -168,7 +168,7 @@ def _runs(run: Run, seen: set[Run]) -> Iterator[Run]:
             yield from _runs(callee, seen)
 
 
-def joined(several: Iterable[Facts]) -> Facts:
+def join_worlds(several: Iterable[Facts]) -> Facts:
     """Join the facts of several worlds."""
     out: Facts = {}
     for facts in several:

@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from np2torch.facts import compiled, complex_escape, pragmas, serving, stubs, suppressions, traced
+from np2torch.facts import compiled_functions, complex_escape, pragmas, serving, stubs, suppressions, trace_evidence
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import COMPLEX
 from np2torch.facts.domain import DOMAIN, Domain
@@ -27,7 +27,7 @@ from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.openness import guarded_functions, handed_out, open_functions
 from np2torch.names.public import Module, within
-from np2torch.names.tree import named
+from np2torch.names.tree import find_definitions
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import keeping, loops, reading
 from np2torch.rewrite.deep import nesting_deeply
@@ -195,7 +195,7 @@ class Run:
         ctx = ModuleContext(
             self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
             traced=traced, public=self.public, reached=reached, kept=kept,
-            parts=None if names is None or info.around else frozenset(named(info.tree, names)),
+            parts=None if names is None or info.around else frozenset(find_definitions(info.tree, names)),
             torchs_random=self.settings.random == "torch", mentions_numpy=file.mentions_numpy,
         )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
@@ -277,7 +277,7 @@ def _leave_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
 
 def _follow_complex(run: Run, assumptions: Assumptions) -> Assumptions | None:
     """Take complex numbers for what any array may hold, where they get out of sight."""
-    escapes = run.domain.apart and complex_escape.found(run.engine)
+    escapes = run.domain.apart and complex_escape.find_escape(run.engine)
     return assumptions._replace(apart=False, choices=None) if escapes else None
 
 
@@ -341,7 +341,7 @@ def _read_what_people_say(
     known = dict(settings.stubs)
     for path, info in trees.infos.items():
         suppressions.read(info)
-        compiled.leave(info)
+        compiled_functions.leave(info)
         serving.leave(info, assumptions.serving)
         keeping.skip(info, assumptions.arrays)
         guard_stage.check(info, settings.unguarded, parsed.every.also)
@@ -349,7 +349,7 @@ def _read_what_people_say(
         if (stub := reading.stub(path, known)) is not None:
             stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
-            traced.read(info, seen, texts[path], decides=info.name not in library)
+            trace_evidence.read(info, seen, texts[path], decides=info.name not in library)
     for session in trees.sessions:
         suppressions.read(session)
 

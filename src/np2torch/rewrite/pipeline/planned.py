@@ -10,8 +10,8 @@ from functools import partial
 import libcst as cst
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.names.keeping import Kept
-from np2torch.names.qualified import enclosing
+from np2torch.names.keeping import KeptNodes
+from np2torch.names.qualified_names import enclosing
 from np2torch.rewrite import (
     bridges,
     default_float,
@@ -62,7 +62,7 @@ class Planned:
     ctx: ModuleContext
     plan: Plan
     remarks: Sequence[Remark]
-    sessions: Sequence[doctests.Planned]
+    sessions: Sequence[doctests.SessionPlan]
     is_sealed: bool
 
 
@@ -83,7 +83,7 @@ def plan_module(
 ) -> tuple[ModuleContext, Plan, list[Remark]]:
     """Plan a module: a file, or an example in one."""
     run, settings = analysed.run, analysed.run.settings
-    kept, said = keep.of(file.path) if info.around is None else Kept(), list[Remark]()
+    kept, said = keep.of(file.path) if info.around is None else KeptNodes(), list[Remark]()
     ctx = run.context(file, info, keep.reached, keeping.nodes_left(kept), analysed.traced)
 
     def change(plan: Plan) -> None:
@@ -125,13 +125,13 @@ def write_file(planned: Planned, analysed: Analysed) -> Converted:
     if not file.mentions_numpy and not ctx.reaches_numpy() and not settings.for_file(file.path).indirect:
         return _left_alone(file, plan)
     imports = Imports(ctx, plan, known, spelling)
-    guards = (*standing_guards(file, ctx.module.tree), *placing.chosen(ctx))
+    guards = (*standing_guards(file, ctx.module.tree), *placing.choose_guards(ctx))
     contracts = tuple(contracts_of(ctx, run.origins, settings, analysed.reasons))
     after = file.text
-    if not planned.is_sealed and (plan.touches() or imports.changed()):
+    if not planned.is_sealed and (plan.touches() or imports.has_changes()):
         if not run.parsed.hiding_torch.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"
-            return failed(file, Problem(file.path, 1, 1, "NPT512", message))
+            return failed_conversion(file, Problem(file.path, 1, 1, "NPT512", message))
         text = file.text if file.summary is None else file.summary.compact(file.text)
         after = render(text, ctx, plan, imports, limit)
         ast.parse(after)
@@ -147,7 +147,7 @@ def convert_file(analysed: Analysed, keep: Keeping, file: SourceFile) -> Convert
     """Plan a file and carry the plan out. A file that cannot be converted comes back as it was, with the problem."""
     trees, scope = analysed.run.trees, analysed.run.settings.scope
     if file.path in trees.problems:
-        return reading.whole(file, failed(file, trees.problems[file.path]))
+        return reading.whole(file, failed_conversion(file, trees.problems[file.path]))
     info = trees.infos.get(file.path)
     if info is None or scope is not None and file.path not in scope:
         return reading.whole(file, Converted(file.path, file.text, file.text, guards=standing_guards(file)))
@@ -159,15 +159,17 @@ def _guarded(analysed: Analysed, keep: Keeping, file: SourceFile, info: ModuleIn
     try:
         return write_file(plan_file(analysed, keep, file, info), analysed)
     except cst.ParserSyntaxError as error:
-        return failed(file, Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message))
+        return failed_conversion(
+            file, Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message)
+        )
     except SyntaxError as error:
         message = "internal: the new text does not parse; the file is left as it was"
-        return failed(file, Problem(file.path, error.lineno or 1, 1, "NPT906", message))
+        return failed_conversion(file, Problem(file.path, error.lineno or 1, 1, "NPT906", message))
     except Exception as error:  # a defect of ours must not stop the other files
-        return failed(file, reading.defect(file.path, error))
+        return failed_conversion(file, reading.defect(file.path, error))
 
 
-def failed(file: SourceFile, problem: Problem) -> Converted:
+def failed_conversion(file: SourceFile, problem: Problem) -> Converted:
     """Give a file back as it was, with the problem."""
     return Converted(file.path, file.text, file.text, (), (problem,))
 

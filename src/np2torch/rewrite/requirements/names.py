@@ -37,7 +37,7 @@ def name_of(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", found[1]).lower() if found else ""
 
 
-def added(present: Sequence[str], needs: Needs) -> list[str]:
+def names_to_add(present: Sequence[str], needs: Needs) -> list[str]:
     """Give what is to be added to a list of names that has NumPy in it."""
     wanted = [TORCH] * needs.torch + [SHIM] * needs.shim
     return [one for one in wanted if name_of(one) not in present]

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from np2torch.rewrite.requirements.names import SHIMS, Needs, added, name_of
+from np2torch.rewrite.requirements.names import SHIMS, Needs, name_of, names_to_add
 
 OURS = ("numpy", "torch", *SHIMS)
 
@@ -54,11 +54,11 @@ def _in_array(array: Any, needs: Needs) -> None:
     names = [name_of(one) if isinstance(one, str) else "" for one in array]
     if "numpy" not in names:
         return
-    for new in reversed(added(names, needs)):
+    for new in reversed(names_to_add(names, needs)):
         array.insert(names.index("numpy") + 1, new)
     if not needs.numpy:
         for at in reversed([at for at, name in enumerate(names) if name == "numpy"]):
-            array.pop(at if at <= names.index("numpy") else at + len(added(names, needs)))
+            array.pop(at if at <= names.index("numpy") else at + len(names_to_add(names, needs)))
 
 
 def _in_table(table: Any, needs: Needs) -> None:
@@ -67,7 +67,7 @@ def _in_table(table: Any, needs: Needs) -> None:
     names = {name_of(key): key for key in table}
     if "numpy" not in names:
         return
-    for new in added(list(names), needs):
+    for new in names_to_add(list(names), needs):
         name, _, version = new.partition(">=")
         bare, _, extra = name.partition("[")
         is_plain = not extra

@@ -10,7 +10,7 @@ from typing import Any
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.flow import parameters, stores
-from np2torch.rules.loops.region import Refused, Region
+from np2torch.rules.loops.region import LoopRefusal, Region
 from np2torch.rules.site import ModuleContext
 
 NONE: Mapping[ast.AST, Any] = MappingProxyType({})
@@ -49,7 +49,7 @@ class Callees:
         if callee is None or callee not in self.computing:
             return self._is_passed(function)
         if self._reads_own(callee):
-            raise Refused(f"`{function.id}` reads what the loop binds")
+            raise LoopRefusal(f"`{function.id}` reads what the loop binds")
         self.called.setdefault(function.id, []).append(function)
         self._note_call(function, {callee})
         return True

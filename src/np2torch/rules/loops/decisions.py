@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.loops.functions import Computing, body_of, chosen, closed, computing_in
+from np2torch.rules.loops.functions import Computing, body_of, choose_functions, closed_functions, computing_in
 from np2torch.rules.loops.region import Region
 from np2torch.rules.loops.regions import regions_in
 from np2torch.rules.site import ModuleContext
@@ -21,11 +21,11 @@ def functions_in_numpy(contexts: Iterable[ModuleContext], taken_apart: bool) -> 
         Whether those run in NumPy too that take arrays apart.
     """
     several = list(contexts)
-    found = closed(one for ctx in several for one in computing_in(ctx))
+    found = closed_functions(one for ctx in several for one in computing_in(ctx))
     if not found:
         return found
     called = {node for ctx in several for region in regions_in(ctx, found) for node in region.calls}
-    return chosen(found, called, taken_apart)
+    return choose_functions(found, called, taken_apart)
 
 
 def decide_loops(ctx: ModuleContext, functions: Mapping[ast.AST, Computing]) -> None:

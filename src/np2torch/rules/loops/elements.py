@@ -44,7 +44,7 @@ class Elements:
         return self.ctx.fact_in_numpy(node)
 
     def why_not(self) -> str | None:
-        """Why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
+        """Say why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
         if not self._has_elements(self.loop):
             return "no element is read or written by the variables of the loop"
         wholes = [node for node in self._whole() if not self._is_deep(node)]

@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import parameters, stores
-from np2torch.rules.loops.region import ELEMENTS, Refused, Region
+from np2torch.rules.loops.region import ELEMENTS, LoopRefusal, Region
 from np2torch.rules.loops.regions import STORED_IN, Reader, names_in
 from np2torch.rules.loops.sources import MIXED, is_held, is_plain
 from np2torch.rules.site import ModuleContext, source_of
@@ -71,12 +71,12 @@ def computing_in(ctx: ModuleContext) -> Iterator[Computing]:
     taken = names_in(ctx)
     for node in _candidates(ctx):
         try:
-            yield Body(ctx, node, taken).found()
-        except Refused:
+            yield Body(ctx, node, taken).read_body()
+        except LoopRefusal:
             continue
 
 
-def closed(found: Iterable[Computing]) -> dict[ast.AST, Computing]:
+def closed_functions(found: Iterable[Computing]) -> dict[ast.AST, Computing]:
     """Those that call nobody but each other: the greatest such set."""
     out: dict[ast.AST, Computing] = {one.node: one for one in found}
     while lost := [node for node, one in out.items() if not one.calls.keys() <= out.keys()]:
@@ -85,7 +85,7 @@ def closed(found: Iterable[Computing]) -> dict[ast.AST, Computing]:
     return out
 
 
-def chosen(
+def choose_functions(
     found: Mapping[ast.AST, Computing], wanted: Set[ast.AST], taken_apart: bool = True
 ) -> dict[ast.AST, Computing]:
     """Those of them that loops in NumPy call, or that gain, with all that they call.
@@ -132,7 +132,7 @@ def _candidates(ctx: ModuleContext) -> Iterator[Function]:
             definition = ctx.engine.functions.get(node)
             if definition is None or definition.guard is not None or not body_of(node):
                 continue
-            is_free = node not in ctx.public and node not in ctx.reached and node not in ctx.left
+            is_free = node not in ctx.public and node not in ctx.reached and node not in ctx.left_nodes
             if is_free and ctx.wants(node, CODE) and ctx.is_wanted(node):
                 yield node
 
@@ -152,7 +152,7 @@ class Body(Reader):
         self.bound |= self.given
         self.calls: Counter[ast.AST] = Counter()
 
-    def found(self) -> Computing:
+    def read_body(self) -> Computing:
         """Read it to its end.
 
         Raises
@@ -169,11 +169,11 @@ class Body(Reader):
         for statement in body_of(self.node):
             self._read(statement)
         if self.appended or self.made.stream is not None:
-            raise Refused("it changes a list that it has not made, or draws random numbers")
+            raise LoopRefusal("it changes a list that it has not made, or draws random numbers")
         self._look_at_views()
         if isinstance(self.node, ast.Lambda):
             if self.made.views:
-                raise Refused("an expression has no place for what goes in")
+                raise LoopRefusal("an expression has no place for what goes in")
             self.made.crossing[self.node] = ELEMENTS
         has_arrays = any(v.known_to_include(self.fact(node), "array") for node in self.nodes)
         read = frozenset(one.id for one in self.nodes if isinstance(one, ast.Name)) - self.bound
@@ -185,11 +185,11 @@ class Body(Reader):
         for default in (*arguments.defaults, *arguments.kw_defaults):
             fact = self.fact(default) if default is not None else v.NONE
             if not is_plain(fact) and not v.only(fact, "dtype", "numpy"):
-                raise Refused("a default is an array")
+                raise LoopRefusal("a default is an array")
         definition = self.ctx.engine.functions[self.node]
         passed = (fact for run in definition.active.values() for fact in run.parameters)
         if any(isinstance(atom, v.Scalar) and atom.python for fact in passed for atom in fact):
-            raise Refused("it is passed Python numbers for NumPy's")
+            raise LoopRefusal("it is passed Python numbers for NumPy's")
 
     def _permit(self, node: ast.AST) -> None:
         if not isinstance(node, ast.Try):
@@ -198,16 +198,16 @@ class Body(Reader):
     def _go_forward(self, node: ast.AST) -> None:
         """Refuse views that no tensor can be."""
         if isinstance(node, ast.Slice) and node.step is not None and not _is_forward(node.step):
-            raise Refused("a view with a negative step cannot come back")
+            raise LoopRefusal("a view with a negative step cannot come back")
 
     def _cross(self, value: ast.expr | None) -> None:
         """See to what the function gives back: what run time can bring back by itself."""
         if value is None:
             return
         if any(is_held(self.ctx, one) for one in _parts(value)):
-            raise Refused(f"`{source_of(value)}` is a Python number for one of NumPy's")
+            raise LoopRefusal(f"`{source_of(value)}` is a Python number for one of NumPy's")
         if not _may_come_back(self.fact(value)):
-            raise Refused(f"`{source_of(value)}` leaves the function")
+            raise LoopRefusal(f"`{source_of(value)}` leaves the function")
 
     def _store(self, target: ast.expr, value: ast.expr | None) -> None:
         known = v.without(self.fact(target.value), "unknown") if isinstance(target, ast.Subscript) else v.TOP
@@ -228,7 +228,7 @@ class Body(Reader):
     def _of_numpy(self, node: ast.expr) -> None:
         names = {atom.name.rpartition(".")[2] for atom in self.fact(node) if isinstance(atom, v.Numpy)}
         if names & words.REVERSING:
-            raise Refused("a view with a negative step cannot come back")
+            raise LoopRefusal("a view with a negative step cannot come back")
         super()._of_numpy(node)
 
     def _path(self, node: ast.expr) -> None:

@@ -11,13 +11,13 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
 from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, parameters, reads_first, stores
-from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, Refused, Region
+from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, LoopRefusal, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
 from np2torch.rules.site import BODIES, ModuleContext
 
 
 class Uses(NamedTuple):
-    """The uses of a name that a loop binds in the function around it.
+    """Places that read a name bound by a loop, in the function around it.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Names:
         """Say of a name that the loop binds how it goes in and comes back."""
         uses = self._uses(name)
         if uses.is_shared:
-            raise Refused(f"`{name}` is bound for others")
+            raise LoopRefusal(f"`{name}` is bound for others")
         if not uses.facts or all(map(is_plain, uses.facts)) and not uses.is_held:
             return
         fresh = self._fresh(name)
@@ -66,9 +66,9 @@ class Names:
             return
         fact = v.join(*uses.facts)
         if not is_mixed(fact):
-            raise Refused(f"`{name}` is no array and no number")
+            raise LoopRefusal(f"`{name}` is no array and no number")
         if not is_bound_before(self.ctx, self.loop, name) or self._is_tried():
-            raise Refused(f"`{name}` may not be bound before the loop")
+            raise LoopRefusal(f"`{name}` may not be bound before the loop")
         if enters:
             self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, uses.is_held)
         if uses.is_read or carried:
@@ -131,7 +131,7 @@ class Names:
             return VIEW if is_array(fact, any(has_axes(self.ctx, one) for one in within)) else ANY
         if are_scalars(fact):
             return STRONG
-        raise Refused(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
+        raise LoopRefusal(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
 
     def _is_repeated(self) -> bool:
         """Tell whether the loop stands in another one."""

@@ -15,7 +15,7 @@ ELEMENTS = "elements"
 """A lambda that runs in NumPy as a whole."""
 
 
-class Refused(Exception):
+class LoopRefusal(Exception):
     """The loop cannot run in NumPy, and why."""
 
 

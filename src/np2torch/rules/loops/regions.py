@@ -13,7 +13,7 @@ from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.callees import NONE, Callees
@@ -21,7 +21,7 @@ from np2torch.rules.loops.containers import Containers, is_heaps, makes
 from np2torch.rules.loops.elements import Elements, has_axes
 from np2torch.rules.loops.flow import Loop, is_bound_before, stores
 from np2torch.rules.loops.names import Names
-from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STREAM, STRONG, VIEW, WITHIN, Refused, Region
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STREAM, STRONG, VIEW, WITHIN, LoopRefusal, Region
 from np2torch.rules.loops.sources import (
     MIXED,
     MODERN,
@@ -75,7 +75,7 @@ def names_in(ctx: ModuleContext) -> set[str]:
 def _tried(ctx: ModuleContext, loop: Loop, taken: set[str], computing: Mapping[ast.AST, Any]) -> Region | None:
     try:
         return Reader(ctx, loop, taken, computing=computing).region()
-    except Refused:
+    except LoopRefusal:
         return None
 
 
@@ -117,7 +117,7 @@ class Reader(Callees):
             Where it has to stay on tensors.
         """
         if not self._may_gain() or self._is_in_class():
-            raise Refused("no element is read or written by the variables of the loop")
+            raise LoopRefusal("no element is read or written by the variables of the loop")
         for node in self.nodes:
             self._permit(node)
         self._read(self.loop)
@@ -128,14 +128,14 @@ class Reader(Callees):
         calls = [(self.ctx.parents[one], one in passed) for one in self.seen]
         own = {one: is_passed for one, is_passed in calls if isinstance(one, ast.Call)}
         if (why := Elements(self.ctx, self.loop, self.made.renamed, self.apart, own).why_not()) is not None:
-            raise Refused(why)
+            raise LoopRefusal(why)
         names = Names(self.ctx, self.loop, self.made)
         for name in sorted(self.assigned - self.made.own):
             names.hand_over(name)
         self.made.going.update(dict.fromkeys(sorted(self.made.own), ANY))
         ways = [*(way for way, _ in self.made.views.values()), *self.made.going.values()]
         if not {VIEW, ANY, WITHIN} & set(ways):
-            raise Refused("no array goes in")
+            raise LoopRefusal("no array goes in")
         return self.made
 
     # ---------------------------------------------------------------------------------------------- what stands in it
@@ -151,17 +151,17 @@ class Reader(Callees):
     def _permit(self, node: ast.AST) -> None:
         """Refuse statements and expressions that do more than compute."""
         if isinstance(node, ast.stmt) and not isinstance(node, words.STATEMENTS):
-            raise Refused(f"`{source_of(node).splitlines()[0]}`")
-        if isinstance(node, words.REFUSED) or node in self.ctx.left or node in self.ctx.module.unwanted:
-            raise Refused(f"`{source_of(node)}`")
+            raise LoopRefusal(f"`{source_of(node).splitlines()[0]}`")
+        if isinstance(node, words.REFUSED) or node in self.ctx.left_nodes or node in self.ctx.module.unwanted:
+            raise LoopRefusal(f"`{source_of(node)}`")
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            raise Refused(f"`{source_of(node)}` is bound")
+            raise LoopRefusal(f"`{source_of(node)}` is bound")
         if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Del):
-            raise Refused(f"`{source_of(node)}` is deleted")
+            raise LoopRefusal(f"`{source_of(node)}` is deleted")
 
     def _read(self, node: ast.AST) -> None:
         """See to all that is read in a node, and to what its values go to."""
-        if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) is not None:
+        if isinstance(node, (ast.Name, ast.Attribute)) and dotted_name(node) is not None:
             if node not in self.seen:
                 self._path(node)
             return
@@ -187,7 +187,7 @@ class Reader(Callees):
             for argument in node.args:
                 self._iterate(argument)
         elif not v.only(self.fact(node), *GONE_THROUGH) and not self._is_inner(node):
-            raise Refused(f"`{source_of(node)}` is gone through")
+            raise LoopRefusal(f"`{source_of(node)}` is gone through")
 
     def _is_inner(self, node: ast.expr) -> bool:
         """Tell whether it is a value that the loop binds, or a part of one."""
@@ -210,7 +210,7 @@ class Reader(Callees):
         elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), *STORED_IN):
             statement = self.ctx.statement(target)
             if isinstance(statement, ast.AugAssign) or value is None or not v.only(self.fact(target.value), "sequence"):
-                raise Refused(f"`{source_of(target)}` is stored in")
+                raise LoopRefusal(f"`{source_of(target)}` is stored in")
             self._keep(target.value)
             self._cross(value)
 
@@ -224,16 +224,16 @@ class Reader(Callees):
 
     def _keep(self, container: ast.expr) -> None:
         """Refuse to change a list that goes over as another one."""
-        path = dotted(container)
+        path = dotted_name(container)
         if not self._is_inner(container) and not is_plain(self.fact(container)):
             if path is None or not isinstance(self.ctx.parents.get(container), ast.Attribute):
-                raise Refused(f"`{source_of(container)}` is changed")
+                raise LoopRefusal(f"`{source_of(container)}` is changed")
             self.appended.setdefault(path, []).append(container)
 
     def _keep_whole(self, container: ast.expr) -> None:
         """Refuse to read a list that may hold tensors."""
         if not self._is_inner(container) and not is_plain(self.fact(container)):
-            raise Refused(f"`{source_of(container)}` is read and changed")
+            raise LoopRefusal(f"`{source_of(container)}` is read and changed")
 
     def _cross(self, value: ast.expr | None) -> None:
         """Bring a value back where it leaves the loop."""
@@ -248,7 +248,7 @@ class Reader(Callees):
         elif is_mixed(fact):
             self.made.crossing[value] = BACK
         else:
-            raise Refused(f"`{source_of(value)}` leaves the loop")
+            raise LoopRefusal(f"`{source_of(value)}` leaves the loop")
 
     def _call(self, node: ast.Call) -> None:
         """Refuse functions that may call the project, or keep what they are given."""
@@ -265,11 +265,11 @@ class Reader(Callees):
             return
         if isinstance(function, ast.Attribute) and self._is_harmless(function, node.args):
             return
-        raise Refused(f"`{source_of(node)}` is called")
+        raise LoopRefusal(f"`{source_of(node)}` is called")
 
     def _is_harmless(self, method: ast.Attribute, arguments: list[ast.expr]) -> bool:
         """Tell whether a method only computes, or changes a list that may be changed; that is seen to."""
-        if v.only(self.fact(method), "builtin") and dotted(method.value) in words.MODULES:
+        if v.only(self.fact(method), "builtin") and dotted_name(method.value) in words.MODULES:
             return True
         owner = self.fact(method.value)
         if method in self.flattened and v.only(owner, "array", "unknown"):
@@ -331,7 +331,7 @@ class Reader(Callees):
             if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[at + 1]):
                 break
         if len(parts) > 1 or not self._is_error(root):
-            raise Refused(f"`{source_of(node)}` is read")
+            raise LoopRefusal(f"`{source_of(node)}` is read")
 
     def _is_seen_to(self, part: ast.expr, fact: v.Fact, root: ast.Name, rest: list[ast.expr]) -> bool:
         """Tell whether a part of a path is the same in NumPy, or goes in; that is noted."""
@@ -372,7 +372,7 @@ class Reader(Callees):
             else:
                 self._of_numpy(parts[-1])
             return
-        raise Refused(f"`{source_of(parts[-1])}` is read")
+        raise LoopRefusal(f"`{source_of(parts[-1])}` is read")
 
     def _is_drawn(self, node: ast.expr) -> bool:
         """Tell whether it is a function that draws from the stream of `numpy.random` itself."""
@@ -388,7 +388,7 @@ class Reader(Callees):
             or self.ctx.torchs_random
             or self.made.stream not in (None, path)
         ):
-            raise Refused(f"`{source_of(node)}` is read")
+            raise LoopRefusal(f"`{source_of(node)}` is read")
         self.made.stream = path
         self.streams.append(node)
 
@@ -398,12 +398,12 @@ class Reader(Callees):
         named = {atom.name for atom in fact if isinstance(atom, v.Numpy)}
         is_value = v.only(fact, "dtype", "number", "none", "scalar")
         if not (named and v.only(fact, "numpy") and all(map(words.is_pure, named)) or is_value):
-            raise Refused(f"`{source_of(node)}` is read")
+            raise LoopRefusal(f"`{source_of(node)}` is read")
 
     def _look_at_views(self) -> None:
         """Say of each name and attribute that the loop reads how it goes in."""
         if not self.appended.keys().isdisjoint(self.occurrences):
-            raise Refused("a list is read and changed")
+            raise LoopRefusal("a list is read and changed")
         for path, nodes in self.occurrences.items():
             fact = v.join(*map(self.fact, nodes))
             root = path.partition(".")[0]
@@ -412,10 +412,10 @@ class Reader(Callees):
             if not isinstance(scope, ast.Module) and root not in self._locals(scope):
                 is_local = True  # of a scope around it, or of the module
             if not is_local or path.count(".") > 1 and not any(map(self._always_runs, nodes)):
-                raise Refused(f"`{path}` may not be bound before the loop")
+                raise LoopRefusal(f"`{path}` may not be bound before the loop")
             if any(is_held(self.ctx, one) for one in nodes):
                 if not are_scalars(fact):
-                    raise Refused(f"`{path}` is a Python number for one of NumPy's, or for one of Python's")
+                    raise LoopRefusal(f"`{path}` is a Python number for one of NumPy's, or for one of Python's")
                 way = STRONG
             else:
                 way = VIEW if is_array(fact, any(has_axes(self.ctx, one) for one in nodes)) else ANY
@@ -433,9 +433,9 @@ class Reader(Callees):
             return
         root = path.partition(".")[0]
         if path and root not in self.ctx.module.env and not is_bound_before(self.ctx, self.loop, root):
-            raise Refused(f"`{path}` may not be bound before the loop")
+            raise LoopRefusal(f"`{path}` may not be bound before the loop")
         if self.passed and not (path and all(is_stream(self.fact(one), MODERN) for one in self.streams)):
-            raise Refused("what is passed may draw from the same stream")
+            raise LoopRefusal("what is passed may draw from the same stream")
         name = self._view_name(path or "random")
         self.made.views[path] = ANY if self.passed else STREAM, name
         self.made.renamed.update(dict.fromkeys(self.streams, name))

@@ -20,7 +20,7 @@ from np2torch.rules.site import ModuleContext
 
 
 class Interval(NamedTuple):
-    """The integers a number may be."""
+    """A range of integers that a number may be."""
 
     low: float
     high: float

@@ -115,7 +115,7 @@ def _is_last_view(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 @on(Phase.SCALARS, ast.Call)
-def chosen(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+def unknown_builtin(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`f(a)` where `f` may be `max`, `next` or `list`: what it gives may be or hold elements."""
     function = function_of(ctx, node)
     if v.only(function, "builtin") or not any(one in CHOOSING_OR_KEEPING for one in names_of(function)):
@@ -240,7 +240,7 @@ def _is_library(function: v.Fact) -> bool:
 
 
 @on(Phase.SCALARS, ast.Starred)
-def starred(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
+def starred_elements(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
     """`[*a]`, `f(*a)`."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Call) and _goes_through(ctx, parent):
@@ -252,7 +252,7 @@ def starred(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
 
 
 @on(Phase.SCALARS, ast.YieldFrom)
-def yielded(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
+def yield_elements(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
     """`yield from a`."""
     for read in items_read(ctx, node.value):
         own(ctx, read, lazily=True)
@@ -260,7 +260,7 @@ def yielded(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
 
 
 @on(Phase.SCALARS, ast.AugAssign)
-def extended(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
+def extend_list(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
     lists = v.only(ctx.fact(node.target), "sequence") or _is_container(ctx.fact(node.target))
     if isinstance(node.op, ast.Add) and lists:
@@ -274,7 +274,7 @@ def _is_container(fact: v.Fact) -> bool:
 
 
 @on(Phase.SCALARS, ast.Assign)
-def unpacked(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
+def unpack_targets(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`p, q = a`, `xs[:] = a`."""
     for target, value in (pair for whole in node.targets for pair in _unpackings(whole, node.value)):
         if isinstance(value, ast.Call) and hands_items_on(ctx, value):

@@ -11,7 +11,7 @@ from np2torch.facts.access_paths import branches, origin_of
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.retention import CONSUMING, CONSUMING_MODULES
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.site import ModuleContext
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
@@ -147,7 +147,7 @@ CONTAINERS |= dict.fromkeys("dict UserDict OrderedDict defaultdict".split(), "di
 
 def container_of(definition: ClassDefinition) -> str:
     """The kind of container that a class of the project derives from: `class Track(list)`; empty for others."""
-    bases = [(dotted(base) or "").rpartition(".")[2] for one in definition.lineage() for base in one.node.bases]
+    bases = [(dotted_name(base) or "").rpartition(".")[2] for one in definition.lineage() for base in one.node.bases]
     return next((CONTAINERS[base] for base in bases if base in CONTAINERS), "")
 
 

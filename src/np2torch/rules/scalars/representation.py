@@ -50,8 +50,8 @@ def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
         return
     scopes = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
     for scope in (ctx.module.tree, *scopes):
-        marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decided()
-        ctx.taken_out |= {node for node, taken in marks.items() if taken}
+        marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decide_marks()
+        ctx.taken_out.update(node for node, taken in marks.items() if taken)
         ctx.numbers.update((node, number_of(ctx.fact_in_numpy(node))) for node in marks)
 
 
@@ -118,7 +118,7 @@ class Scalars:
         return frozenset() if isinstance(bound, ast.AugAssign) else self._kinds(bound)
 
     # ------------------------------------------------------------------------------------------------- deciding
-    def decided(self) -> Marks:
+    def decide_marks(self) -> Marks:
         """The expressions that become numbers."""
         roots = [node for node in self.body.nodes if self.is_scalar(node) and not self._is_operand(node)]
         roots = [node for node in roots if isinstance(getattr(node, "ctx", ast.Load()), ast.Load)]

@@ -5,11 +5,11 @@ Importing them registers them. The order of the imports says nothing: each handl
 
 from np2torch.rules.scalars import ownership as ownership
 from np2torch.rules.scalars import representation as representation
-from np2torch.rules.syntax import annotated as annotated
+from np2torch.rules.syntax import annotated_values as annotated_values
 from np2torch.rules.syntax import annotations as annotations
 from np2torch.rules.syntax import assertions as assertions
 from np2torch.rules.syntax import assignments as assignments
-from np2torch.rules.syntax import augmented as augmented
+from np2torch.rules.syntax import augmented_assignment as augmented_assignment
 from np2torch.rules.syntax import buffers as buffers
 from np2torch.rules.syntax import builtins as builtins
 from np2torch.rules.syntax import by_elements as by_elements

@@ -10,7 +10,7 @@ from np2torch.names import resolve
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
-from np2torch.rules.syntax.annotated import TENSORS, numpy_name
+from np2torch.rules.syntax.annotated_values import TENSORS, numpy_name
 
 TYPES = {
     "NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike",

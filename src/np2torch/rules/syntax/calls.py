@@ -14,7 +14,7 @@ from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
-from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, Unsupported
+from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, UnsupportedError
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
 from np2torch.rules.syntax.dtypes import may_be_dtype
@@ -45,20 +45,14 @@ SCALARS = {
 
 def arguments_of(ctx: ModuleContext, node: ast.Call) -> Arguments:
     """The call's arguments with their facts."""
-    made = Arguments()
-    for argument in node.args:
-        made.starred |= isinstance(argument, ast.Starred)
-        made.positional.append(Argument(argument, ctx.fact(argument)))
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            made.starred = True
-        else:
-            made.keywords[keyword.arg] = Argument(keyword.value, ctx.fact(keyword.value))
-    return made
+    starred = any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords)
+    positional = [Argument(one, ctx.fact(one)) for one in node.args]
+    named = {one.arg: Argument(one.value, ctx.fact(one.value)) for one in node.keywords if one.arg is not None}
+    return Arguments(positional, named, starred)
 
 
 def numpy_name(fact: v.Fact) -> str | None:
-    """The NumPy function an expression is for sure."""
+    """Find the NumPy function that an expression is for sure."""
     if len(fact) == 1:
         atom = next(iter(fact))
         if isinstance(atom, v.Numpy):
@@ -126,7 +120,7 @@ def _by_entry(ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Argume
         return stays(ctx, node, source, "NPT301", "strings have no torch dtype; this stays on NumPy.")
     try:
         return by_rule(ctx, node, found, arguments, "function", source)
-    except Unsupported as problem:
+    except UnsupportedError as problem:
         return stays(ctx, node, source, problem.code, problem.message)
 
 

@@ -9,7 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.names import resolve
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
@@ -70,7 +70,7 @@ def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
     if reads_dtype and v.known_to_include(owner, "dtype", "unknown", "method") or v.known_to_include(owner, "dtype"):
         return shim_attribute(node)
-    named = ctx.is_open(node.value) and is_called_dtype((dotted(node.value) or "").rpartition(".")[2])
+    named = ctx.is_open(node.value) and is_called_dtype((dotted_name(node.value) or "").rpartition(".")[2])
     held = node.attr in NAMING and _holds_class(ctx, node.value) and not _is_written(ctx, node.value)
     return shim_attribute(node) if named or held else None
 
@@ -87,8 +87,8 @@ def may_be_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
         return True
     if not ctx.is_open(node.value if isinstance(node, ast.Attribute) else node):
         return False
-    path = dotted(node.value if isinstance(node, ast.Subscript) else node) or ""
-    return is_called_type(path.rpartition(".")[2]) or dotted(node) in ctx.dtypes_of(ctx.function(node))
+    path = dotted_name(node.value if isinstance(node, ast.Subscript) else node) or ""
+    return is_called_type(path.rpartition(".")[2]) or dotted_name(node) in ctx.dtypes_of(ctx.function(node))
 
 
 OF_TYPES = re.compile(

@@ -114,7 +114,7 @@ def _is_part_of_object(ctx: ModuleContext, node: ast.expr) -> bool:
 
 def _is_array_by_use(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is an array only guessed, from `A.shape` and its like, which the library's own objects may have too?"""
-    said = ctx.said(node)
+    said = ctx.evidence_of(node)
     return said is not None and ctx.is_only_said(node) and all(source.kind == "use" for source in said.sources)
 
 

@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.decorators import DISPATCHING
 from np2torch.facts.interpreter.operators import is_set
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
@@ -162,7 +162,7 @@ def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
-def hashed(ctx: ModuleContext, node: ast.expr) -> None:
+def hash_by_value(ctx: ModuleContext, node: ast.expr) -> None:
     """Take an item of a set, or what is looked up in one, by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
         items_hashed(ctx, node.value)
@@ -203,7 +203,7 @@ def _of_mapping(ctx: ModuleContext, name: str, first: ast.expr, owner: v.Fact) -
 
 def _of_set(ctx: ModuleContext, name: str, given: list[ast.expr]) -> None:
     if name in OF_MEMBER:
-        hashed(ctx, given[0])
+        hash_by_value(ctx, given[0])
     elif name in OF_SETS:
         for argument in given:
             items_hashed(ctx, argument)
@@ -272,10 +272,10 @@ def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
     elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
-        hashed(ctx, node.elt)
+        hash_by_value(ctx, node.elt)
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
-            hashed(ctx, item)
+            hash_by_value(ctx, item)
     elif v.known_to_include(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
         _keyed(ctx, node, "shim.keys(")
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
@@ -353,7 +353,7 @@ def mapping_comprehension(ctx: ModuleContext, node: ast.DictComp) -> Edit | None
 @on(Phase.PYTHON, ast.SetComp)
 def set_comprehension(ctx: ModuleContext, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
-    hashed(ctx, node.elt)
+    hash_by_value(ctx, node.elt)
     return None
 
 
@@ -361,7 +361,7 @@ def set_comprehension(ctx: ModuleContext, node: ast.SetComp) -> Edit | None:
 def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
-        hashed(ctx, item)
+        hash_by_value(ctx, item)
     return None
 
 
@@ -421,7 +421,7 @@ def hashed_class(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
 
 def _makes_hash(decorator: ast.expr) -> bool:
     """Tell whether a dataclass with this decorator has a hash of its fields."""
-    if not isinstance(decorator, ast.Call) or (dotted(decorator.func) or "").rpartition(".")[2] != "dataclass":
+    if not isinstance(decorator, ast.Call) or (dotted_name(decorator.func) or "").rpartition(".")[2] != "dataclass":
         return False
     given = {keyword.arg: getattr(keyword.value, "value", None) for keyword in decorator.keywords}
     return given.get("eq", True) is not False and bool(given.get("frozen") or given.get("unsafe_hash"))

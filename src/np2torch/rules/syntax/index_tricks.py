@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype, on_their_lines
 from np2torch.rules.handlers import Phase, on
-from np2torch.rules.ranges import exact, multiples, ordered
+from np2torch.rules.ranges import exact, follow_step, multiples
 from np2torch.rules.rule_arguments import Decline, RuleArgument, Template
 from np2torch.rules.site import Edit, ModuleContext, text_edit
 
@@ -73,7 +73,7 @@ def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> Rule
         raise Decline("no vector for sure")
     if piece.rank == 1:
         return piece
-    return piece.spelled(f"{piece}.reshape(1)", fact=v.array(v.dtypes_of(piece.fact), 1))
+    return piece.with_text(f"{piece}.reshape(1)", fact=v.array(v.dtypes_of(piece.fact), 1))
 
 
 @on(Phase.NUMPY, ast.Subscript)
@@ -106,7 +106,7 @@ def _range(ctx: ModuleContext, node: ast.Subscript, part: ast.Slice) -> Edit | N
         ends = [template.of(bound, ctx.fact(bound)) for bound in (part.upper, part.step or part.upper)]
         scaled = multiples(points, *ends)
         return text_edit(node, "native", "NPT121", "a range", template, scaled) if scaled else None
-    if not ordered(points):
+    if not follow_step(points):
         return None
     texts = [template.mark(bound) for bound in bounds]
     if part.lower is None and part.step is not None:

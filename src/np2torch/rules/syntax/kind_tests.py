@@ -40,7 +40,7 @@ def may_be_scalar(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     if any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) or ctx.is_open(node):
         return True
-    said = ctx.said(node)
+    said = ctx.evidence_of(node)
     if said is not None and v.known_to_include(said.fact, "array"):
         return False
     return any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact)

@@ -9,7 +9,7 @@ from np2torch.facts.interpreter.operators import is_set
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.dtypes import by_contains
 from np2torch.rules.syntax.hashing import (
-    hashed,
+    hash_by_value,
     inherited_key_by_value,
     key_by_value,
     may_be_mapping,
@@ -34,7 +34,7 @@ def contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
         key_by_value(ctx, node.left, v.BOTTOM)  # perhaps the keys of a mapping
     elif is_set(right):
-        hashed(ctx, node.left)
+        hash_by_value(ctx, node.left)
     elif v.known_to_include(right, "mapping"):
         key_by_value(ctx, node.left, right)
     elif may_be_mapping(ctx, right):

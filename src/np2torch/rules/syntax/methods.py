@@ -9,7 +9,7 @@ from np2torch.facts.arguments import Argument
 from np2torch.facts.python_types import having
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
-from np2torch.rules.rule_arguments import Template, Unsupported
+from np2torch.rules.rule_arguments import Template, UnsupportedError
 from np2torch.rules.site import Edit, ModuleContext, shim_call
 from np2torch.rules.syntax.calls import arguments_of, by_rule
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_invoke
@@ -92,7 +92,7 @@ def _of_tensor(ctx: ModuleContext, node: ast.Call, function: ast.Attribute, owne
     arguments.positional.insert(0, Argument(function.value, owner))
     try:
         edit = by_rule(ctx, node, found, arguments, "method", source)
-    except Unsupported as problem:
+    except UnsupportedError as problem:
         ctx.wrap(function.value, "", ".numpy()", "boundary", "NPT401", "a tensor goes to NumPy")
         note = f"{problem.code} {problem.message}"
         return Edit(node, "todo", problem.code, source, problem.message, note=note)

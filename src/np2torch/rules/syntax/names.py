@@ -58,7 +58,7 @@ def is_numpy_reference(ctx: ModuleContext, node: ast.expr) -> str | None:
 
 
 def _single(ctx: ModuleContext, fact: v.Fact, node: ast.Name) -> str | None:
-    """The name it was imported as, unless it is bound to something else here, as a local `e` or `sum` is."""
+    """Find the name that it was imported as, unless it is bound to something else here, as a local `e` or `sum` is."""
     imported = ctx.numpy_names.get(node.id)
     atom = v.sole(fact)
     if imported is None or atom is None:

@@ -12,7 +12,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import OPERATORS, accepted_operands, stays_python
 from np2torch.facts.objects import is_object
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
@@ -323,8 +323,8 @@ def _beside_number(side: v.Fact, other: v.Fact) -> v.Fact:
 def _one_make(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> bool:
     """Tell whether they are parts of one array, so that both are tensors or both stay on NumPy, and of one dtype."""
     whole = [_whole(side) for side in (left, right)]
-    name = dotted(whole[0])
-    return name is not None and name == dotted(whole[1]) and v.only(ctx.fact(whole[0]), "foreign", *ARRAYS)
+    name = dotted_name(whole[0])
+    return name is not None and name == dotted_name(whole[1]) and v.only(ctx.fact(whole[0]), "foreign", *ARRAYS)
 
 
 def _whole(node: ast.expr) -> ast.expr:

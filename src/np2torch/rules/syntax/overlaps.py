@@ -1,4 +1,4 @@
-"""Stored values that share memory with what is written: NumPy buffers an overlap, torch does not."""
+"""Assignments whose value shares memory with the target: NumPy buffers an overlap, torch does not."""
 
 from __future__ import annotations
 

@@ -101,7 +101,11 @@ def _backwards(ctx: ModuleContext, node: ast.Call) -> None:
     parent = ctx.parents.get(node)
     is_next = isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) == "next"
     aliases = ctx.aliases(source)
-    if is_next or any(aliases.written(root, source) for root in aliases.roots(source)) or sharing_shows(ctx, node):
+    if (
+        is_next
+        or any(aliases.may_be_written(root, source) for root in aliases.roots(source))
+        or sharing_shows(ctx, node)
+    ):
         go_backwards(ctx, node, is_kept=False)
 
 

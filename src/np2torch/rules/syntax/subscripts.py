@@ -9,7 +9,7 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.sharing import sharing_shows
@@ -80,7 +80,7 @@ class Entry(NamedTuple):
     entries: int
     advanced: int
 
-    def held(self, *types: str) -> list[v.Sequence]:
+    def held_sequences(self, *types: str) -> list[v.Sequence]:
         """Give the alternatives that are sequences, of these types if any is named."""
         found = [atom for atom in self.fact if isinstance(atom, v.Sequence)]
         return [atom for atom in found if atom.type in types] if types else found
@@ -114,25 +114,27 @@ def _is_slice(entry: Entry) -> bool:
 
 
 def _holds_slices(entry: Entry) -> bool:
-    return any(_slices(v.elements(atom)) for atom in entry.held())
+    return any(_slices(v.elements(atom)) for atom in entry.held_sequences())
 
 
 def _mixes_bools(entry: Entry) -> bool:
-    return any(_mixes(v.elements(atom)) for atom in entry.held("tuple"))
+    return any(_mixes(v.elements(atom)) for atom in entry.held_sequences("tuple"))
 
 
 def _is_nested_tuple(entry: Entry) -> bool:
-    return entry.entries > 1 and bool(entry.held("tuple"))
+    return entry.entries > 1 and bool(entry.held_sequences("tuple"))
 
 
 def _is_list(entry: Entry) -> bool:
     """Tell whether it is a list beside other advanced entries, or of something else than numbers."""
     beside = entry.entries > 1 and entry.advanced > 1 and not isinstance(entry.node, ast.List)
-    return any(beside or not v.only(v.elements(atom), "number") for atom in entry.held("list"))
+    return any(beside or not v.only(v.elements(atom), "number") for atom in entry.held_sequences("list"))
 
 
 def _is_list_of_floats(entry: Entry) -> bool:
-    return any(isinstance(one, v.Num) and one.type == "float" for a in entry.held("list") for one in v.elements(a))
+    return any(
+        isinstance(one, v.Num) and one.type == "float" for a in entry.held_sequences("list") for one in v.elements(a)
+    )
 
 
 ENTRIES: tuple[tuple[Callable[[Entry], bool], str], ...] = (
@@ -250,13 +252,13 @@ NO_ARRAYS = (ast.Slice, ast.Starred, ast.Compare, ast.Constant)
 
 def _has_keys(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is used as a dict is in the same function."""
-    path, mappings = dotted(node), ctx.mappings_of(ctx.function(node))
+    path, mappings = dotted_name(node), ctx.mappings_of(ctx.function(node))
     return path is not None and path in mappings
 
 
 def _is_key(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is called a name."""
-    return (dotted(node) or "").endswith(("name", "newaxis"))
+    return (dotted_name(node) or "").endswith(("name", "newaxis"))
 
 
 def _as_index(ctx: ModuleContext, part: ast.expr) -> None:

@@ -164,7 +164,7 @@ def _marginals(source: Source, amounts: list[int], nsample: int) -> list[int]:
 
 
 def _shuffled(source: Source, amounts: list[int], nsample: int, n: int) -> list[int]:
-    """n times the counts of the first items of an urn, which stays as the last shuffle left it."""
+    """Draw n times the counts of the first items of an urn, which stays as the last shuffle left it."""
     urn = [colour for colour, amount in enumerate(amounts) for _ in range(amount)]
     total, rows = len(urn), []
     many = nsample > total // 2

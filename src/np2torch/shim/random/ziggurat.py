@@ -60,7 +60,7 @@ _EXPONENTIAL = _Curve(
 
 
 def _layers(curve: _Curve) -> tuple[list[Decimal], list[Decimal]]:
-    """The ends and heights of the layers; in place 0 the width of a rectangle as large as the base with its tail."""
+    """Compute ends and heights of layers; in place 0 the width of a rectangle as large as the base with its tail."""
     x, height = [curve.end], [curve.height(curve.end)]
     for _ in range(254):
         height.append(height[-1] + curve.area / x[-1])

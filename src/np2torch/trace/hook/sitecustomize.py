@@ -1,4 +1,4 @@
-"""Found first on PYTHONPATH by every Python below `np2torch trace`: starts the recorder, then what it stands before."""
+"""Start of the recorder in every Python below `np2torch trace`: first on PYTHONPATH, runs what it hides afterwards."""
 
 from __future__ import annotations
 

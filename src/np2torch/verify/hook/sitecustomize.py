@@ -1,4 +1,4 @@
-"""Found first on PYTHONPATH by every Python of a verified command: tensors print as the arrays they stand for."""
+"""Start of every Python of a verified command, first on PYTHONPATH: make tensors print as the arrays they stand for."""
 
 from __future__ import annotations
 

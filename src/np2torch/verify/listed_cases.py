@@ -21,7 +21,7 @@ def listed_rows(old: Path, new: Path, timeout: float) -> list[Row]:
         report = Path(folder) / "rows.json"
         own = Path(np2torch.__file__).parents[1]
         path = os.pathsep.join(filter(None, [str(own), os.environ.get("PYTHONPATH", "")]))
-        command = [sys.executable, "-m", "np2torch.verify.listed", str(old), str(new), str(timeout), str(report)]
+        command = [sys.executable, "-m", "np2torch.verify.listed_cases", str(old), str(new), str(timeout), str(report)]
         try:
             done = subprocess.run(
                 command, env={**os.environ, "PYTHONPATH": path}, check=False, timeout=4 * timeout + SLACK,

@@ -10,7 +10,7 @@ from np2torch.facts.annotations import type_names
 from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.facts.interpreter.loop_carried import closed_over
 from np2torch.names.public import star
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 
 
@@ -63,7 +63,7 @@ class FunctionText:
         return tuple(parameter.arg for parameter in self.node.args.posonlyargs + self.node.args.args)
 
     @cached_property
-    def named(self) -> tuple[str, ...]:
+    def named_parameters(self) -> tuple[str, ...]:
         """Names of the parameters that take one argument each."""
         return (*self.positional, *(parameter.arg for parameter in self.node.args.kwonlyargs))
 
@@ -71,7 +71,7 @@ class FunctionText:
     def parameters(self) -> tuple[str, ...]:
         """Names of all parameters, those that take the rest of the arguments last."""
         rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
-        return (*self.named, *rest)
+        return (*self.named_parameters, *rest)
 
 
 @dataclass(eq=False)
@@ -81,18 +81,18 @@ class ClassText:
     node: ast.ClassDef
 
     def fields(self) -> list[str]:
-        """The names a dataclass or NamedTuple takes, in order."""
+        """List the fields of a dataclass or NamedTuple, in order."""
         stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
         return [target.id for target in stated if isinstance(target, ast.Name)]
 
     @cached_property
     def is_named_tuple(self) -> bool:
         """Tell whether it is a tuple whose items have names."""
-        return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
+        return any((dotted_name(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
     @cached_property
     def is_tuple(self) -> bool:
         """Tell whether a base of its own is a tuple: `tuple`, `NamedTuple` or a call of `namedtuple`."""
         bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
-        names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
+        names = [dotted_name(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
         return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
+from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import arraylike, broadcast, make, promote_dtypes
 
 
-def block(bound: Bound) -> v.Fact:
+def block(bound: BoundArguments) -> v.Fact:
     """As many dimensions as the lists are deep, or as one of the arrays has."""
     leaves, depth = [bound["arrays"].fact], 0
     while leaves and all(v.only(leaf, "sequence") for leaf in leaves):

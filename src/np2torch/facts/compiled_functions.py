@@ -6,7 +6,7 @@ import ast
 from typing import Protocol
 
 from np2torch.facts import values as v
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 
 COMPILER = "numba"
@@ -47,7 +47,7 @@ def _names(tree: ast.Module) -> set[str]:
 
 
 def _root(decorator: ast.expr) -> str:
-    path = dotted(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
+    path = dotted_name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
     return path.split(".")[0]
 
 

@@ -16,7 +16,7 @@ ASSERTIONS = ("AssertionError", "Failed")
 
 
 @dataclass
-class Found:
+class SearchResult:
     """The end of a search.
 
     Attributes
@@ -33,12 +33,12 @@ class Found:
     unguarded: dict[str, str] = field(default_factory=dict)
     unsolved: dict[str, str] = field(default_factory=dict)
 
-    def copy(self) -> Found:
+    def copy(self) -> SearchResult:
         """Copy the state of the search."""
-        return Found(dict(self.kept), dict(self.unguarded), dict(self.unsolved))
+        return SearchResult(dict(self.kept), dict(self.unguarded), dict(self.unsolved))
 
 
-class Left:
+class LeftPlaces:
     """The places that are left on NumPy.
 
     Parameters
@@ -60,12 +60,12 @@ class Left:
         self, conversion: Conversion, baseline: Baseline, say: Callable[[str], None], first: Mapping[str, str]
     ) -> None:  # fmt: skip
         self.conversion, self.baseline, self.say = conversion, baseline, say
-        self.found = Found(dict(first))
+        self.found = SearchResult(dict(first))
         self.given = self.fixed = frozenset(first)
         self.suspects: dict[str, set[str]] = {}
 
     @property
-    def kept(self) -> dict[str, str]:
+    def reasons(self) -> dict[str, str]:
         """The reason for each entry."""
         return self.found.kept
 
@@ -76,7 +76,7 @@ class Left:
             for entry in places:
                 entries.setdefault(entry, failure.error)
                 self.suspects.setdefault(entry, set()).add(name)
-        self.kept.update(entries)
+        self.reasons.update(entries)
         self.tell(entries, "on NumPy")
         return bool(entries)
 
@@ -93,15 +93,15 @@ class Left:
 
     def not_kept(self, entries: Iterable[str]) -> list[str]:
         """Those that are converted, also with what they are part of."""
-        kept = self.kept
+        kept = self.reasons
         unique = dict.fromkeys(entries)
         return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
 
     def drop_covered(self) -> None:
         """Leave out entries that are part of others."""
-        for entry in list(self.kept):
-            if entry not in self.given and any(one in self.kept for one in self.conversion.wider(entry)):
-                del self.kept[entry]
+        for entry in list(self.reasons):
+            if entry not in self.given and any(one in self.reasons for one in self.conversion.wider(entry)):
+                del self.reasons[entry]
 
     # --------------------------------------------------------------------------- what tracebacks tell
     def around(self, failure: Failure, number: int) -> Sequence[str]:
@@ -138,7 +138,12 @@ class Left:
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
             entries.append(own)
         first = list(dict.fromkeys(one.partition(":")[0] for one in entries))
-        wider = (list, self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
+        wider = (
+            list,
+            self.conversion.imported_by,
+            self.conversion.connected_files,
+            lambda _: self.conversion.all_modules(),
+        )
         return next(filter(None, (self.not_kept(modules(first)) for modules in wider)), [])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from np2torch.verify.calls import Call, Observed
+from np2torch.verify.calls import Call, Observation
 from np2torch.verify.encode import Encoded
 from np2torch.verify.judge import parts
 
@@ -13,37 +13,37 @@ EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
 
 
-class Known(NamedTuple):
+class KnownDifference(NamedTuple):
     """One difference: in words, and the test of a call and what was seen of it on both sides."""
 
     text: str
-    is_met: Callable[[Call, Observed, Observed], bool]
+    is_met: Callable[[Call, Observation, Observation], bool]
 
 
-def _is_exact(call: Call, old: Observed, new: Observed) -> bool:
-    is_loud = new.raised is not None and old.answered
+def _is_exact(call: Call, old: Observation, new: Observation) -> bool:
+    is_loud = new.raised is not None and old.has_result
     return is_loud and any(one[0] == "standard" and one[1] in EXACT for one in _values(call))
 
 
-def _is_negative_range(call: Call, old: Observed, new: Observed) -> bool:
-    return old.answered and new.raised is not None and NEGATIVE_RANGE in new.raised.message
+def _is_negative_range(call: Call, old: Observation, new: Observation) -> bool:
+    return old.has_result and new.raised is not None and NEGATIVE_RANGE in new.raised.message
 
 
-def _is_complex_list(call: Call, old: Observed, new: Observed) -> bool:
+def _is_complex_list(call: Call, old: Observation, new: Observation) -> bool:
     lists = [one for one in _values(call) if one[0] in ("list", "tuple")]
     is_complex = any(item[0] == "complex" for one in lists for item in one[1])
-    return is_complex and old.raised is not None and new.answered
+    return is_complex and old.raised is not None and new.has_result
 
 
 KNOWN = (
-    Known("no tensor holds Decimal or Fraction", _is_exact),
-    Known("torch.arange of a negative number raises", _is_negative_range),
-    Known("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
+    KnownDifference("no tensor holds Decimal or Fraction", _is_exact),
+    KnownDifference("torch.arange of a negative number raises", _is_negative_range),
+    KnownDifference("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
 )
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 
-def known(call: Call, old: Observed, new: Observed) -> str:
+def find_difference(call: Call, old: Observation, new: Observation) -> str:
     """The known difference that a call shows, in words; empty where it shows none."""
     return next((one.text for one in KNOWN if one.is_met(call, old, new)), "")
 

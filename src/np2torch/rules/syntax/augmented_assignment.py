@@ -166,7 +166,7 @@ def _may_be_element(ctx: ModuleContext, node: ast.AugAssign, name: str, left: v.
     arrays = bool(values) and all(_makes_array(ctx, value) or _has_axes(ctx, value) for value in values)
     if arrays or _is_subscripted(node.value, name):
         return False
-    said = ctx.said(node.target)
+    said = ctx.evidence_of(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
 
 

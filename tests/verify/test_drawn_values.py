@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from np2torch.verify.drawn import Before, Inputs, apart, by_parameter, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, in_turn, new_first
 
 
 def test_variations_that_were_not_tried_come_first():

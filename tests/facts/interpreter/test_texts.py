@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts.interpreter.written import ClassText, FunctionText, ModuleText
+from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
 
 
 def _first(text: str) -> ast.stmt:
@@ -15,7 +15,7 @@ def test_the_parameters_of_a_function():
     text = FunctionText(_first("def f(a, /, b, *rest, c=1, **more):\n    return lambda: a + free\n"))
     assert text.name == "f"
     assert text.positional == ("a", "b")
-    assert text.named == ("a", "b", "c")
+    assert text.named_parameters == ("a", "b", "c")
     assert text.parameters == ("a", "b", "c", "rest", "more")
     assert {"a", "free"} <= text.closed_over
 

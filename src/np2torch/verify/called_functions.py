@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 
-class Called:
+class CalledFunctions:
     """The qualified names of the functions of one file that ran while it was watched."""
 
     def __init__(self, path: Path) -> None:

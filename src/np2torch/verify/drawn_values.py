@@ -36,7 +36,7 @@ class Inputs(NamedTuple):
 
     @property
     def ways(self) -> set[tuple[int, str]]:
-        """How each value comes about, which are long, and the methods that are called before."""
+        """Say how each value comes about, which are long, and the methods that are called before."""
         long = {(index, "long") for index, value in enumerate(self.values) if getattr(value, "size", 0) >= LONG}
         return set(enumerate(self.recipe)) | long | {(-1, str(one.number)) for one in self.before}
 
@@ -78,5 +78,5 @@ def new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
 
 
 def defaults(inputs: Inputs) -> int:
-    """How many parameters are not passed."""
+    """Count the parameters that are not passed."""
     return sum(value is DEFAULT for value in inputs.values)

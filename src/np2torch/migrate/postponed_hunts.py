@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from np2torch.migrate.left import Left
+from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.trials import Failure
 
 
-class Postponed:
+class PostponedHunts:
     """The hunts that were not made while nothing had passed.
 
     Notes
@@ -17,7 +17,7 @@ class Postponed:
     that is undone and the tests are looked at again; for those whose hunts do not end in time it is done again.
     """
 
-    def __init__(self, left: Left) -> None:
+    def __init__(self, left: LeftPlaces) -> None:
         self.left = left
         self._before: dict[str, str] = {}
         self._kept: dict[str, str] = {}
@@ -29,9 +29,9 @@ class Postponed:
 
     def keep_more(self, failing: Mapping[str, Failure]) -> bool:
         """Leave on NumPy what these tests call, or more; whether there was any left."""
-        before = dict(self.left.kept)
+        before = dict(self.left.reasons)
         is_new = self.left.keep_more(failing)
-        new = {entry: why for entry, why in self.left.kept.items() if entry not in before}
+        new = {entry: why for entry, why in self.left.reasons.items() if entry not in before}
         if not self._waiting:
             self._before = before
         self._kept.update(new)
@@ -43,7 +43,7 @@ class Postponed:
 
     def undo(self) -> list[str]:
         """Convert again all that was left in haste; the tests that it was left for."""
-        later = {entry: why for entry, why in self.left.kept.items() if entry not in self._kept}
+        later = {entry: why for entry, why in self.left.reasons.items() if entry not in self._kept}
         self.left.found.kept = {**self._before, **later}
         self.left.drop_covered()
         waiting, self._waiting, self._kept = self._waiting, [], {}
@@ -53,6 +53,6 @@ class Postponed:
         """Leave on NumPy what had been enough for these tests; whether there is any."""
         new = {entry: why for name in failing for entry, why in self._of_test.get(name, {}).items()}
         fresh = self.left.not_kept(new)
-        self.left.kept.update({entry: new[entry] for entry in fresh})
+        self.left.reasons.update({entry: new[entry] for entry in fresh})
         self.left.drop_covered()
         return bool(fresh)

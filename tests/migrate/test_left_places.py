@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from np2torch.migrate.left import MODULES, Left, some
+from np2torch.migrate.left_places import MODULES, LeftPlaces, some
 from np2torch.migrate.trials import Failure
 from support.worlds import World
 
@@ -12,7 +12,7 @@ from support.worlds import World
 @pytest.fixture
 def left():
     world = World(3, 0.0)
-    return Left(world, world.baseline, lambda line: None, {"m5:f0": "ours"})
+    return LeftPlaces(world, world.baseline, lambda line: None, {"m5:f0": "ours"})
 
 
 def test_a_traceback_tells_its_innermost_place_first_then_all_around(left):
@@ -27,12 +27,12 @@ def test_more_is_what_a_test_calls_then_its_modules_then_all(left):
     test = left.baseline.order[0]
     failing = {test: Failure("AssertionError: 1 != 2")}
     called = set(left.baseline.functions[test])
-    assert left.keep_more(failing) and set(left.kept) == called | {"m5:f0"}
+    assert left.keep_more(failing) and set(left.reasons) == called | {"m5:f0"}
     assert left.keep_more(failing)
-    assert {one for one in left.kept if ":" not in one} == {one.partition(":")[0] for one in called}
-    assert not any(one.partition(":")[0] in left.kept for one in left.kept if ":" in one and one != "m5:f0")
-    assert left.keep_more(failing, MODULES) and set(left.kept) >= set(left.baseline.modules)
-    assert not left.keep_more(failing, MODULES) and left.kept["m5:f0"] == "ours"
+    assert {one for one in left.reasons if ":" not in one} == {one.partition(":")[0] for one in called}
+    assert not any(one.partition(":")[0] in left.reasons for one in left.reasons if ":" in one and one != "m5:f0")
+    assert left.keep_more(failing, MODULES) and set(left.reasons) >= set(left.baseline.modules)
+    assert not left.keep_more(failing, MODULES) and left.reasons["m5:f0"] == "ours"
 
 
 def test_names_are_listed_up_to_a_number():

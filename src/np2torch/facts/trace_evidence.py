@@ -12,12 +12,12 @@ from np2torch.facts.evidence import RETURN, TRACE, Evidence, Source
 from np2torch.facts.interpreter.definitions import FunctionNode, ModuleInfo
 from np2torch.names.tree import children, named_parameters
 from np2torch.source.model import Remark
-from np2torch.source.traces import Traced
+from np2torch.source.traces import FileTrace
 
 STALE = "NPT506"
 
 
-def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> None:
+def read(info: ModuleInfo, traced: FileTrace, text: str, decides: bool = True) -> None:
     """Put what a trace saw in a module into `info.stated`; a trace of another text than this says nothing.
 
     Parameters
@@ -30,7 +30,7 @@ def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> N
         return
     for key, node in _functions(info.tree, ""):
         for name, observations in traced.functions.get(key, {}).items():
-            fact = seen(observations)
+            fact = join_observations(observations)
             if fact == v.TOP:
                 continue
             place: ast.AST | None = (
@@ -56,7 +56,7 @@ def _functions(scope: ast.AST, prefix: str) -> Iterator[tuple[str, FunctionNode]
         yield from _functions(node, inner)
 
 
-def seen(observations: Iterable[Sequence[Any]]) -> v.Fact:
+def join_observations(observations: Iterable[Sequence[Any]]) -> v.Fact:
     """The fact that stands for some observations; unknown where one of them is an object we have no fact for."""
     return v.join(v.BOTTOM, *(_one(*observation) for observation in observations))
 
@@ -74,6 +74,6 @@ def _one(kind: str, *detail: Any) -> v.Fact:
     if kind == "tuple" and detail:
         return v.tuple_of(*(_one(*item) for item in detail[0]))
     if kind in ("tuple", "list"):
-        element = seen(detail[0]) if detail and detail[0] else v.TOP
+        element = join_observations(detail[0]) if detail and detail[0] else v.TOP
         return v.one(v.Sequence(kind, None, element))
     return v.TOP

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.encode import Encoded, PackedValues
 
 CONTAINERS = ("tuple", "list", "set", "frozenset", "iterator", "named", "things")
 Change = Callable[[Any], Any]
 
 
-def moved(packed: Packed, change: Change) -> Packed:
+def move_floats(packed: PackedValues, change: Change) -> PackedValues:
     """Packed values with each array of floats, each NumPy scalar and each float changed; what shares memory still does.
 
     Parameters
@@ -24,10 +24,10 @@ def moved(packed: Packed, change: Change) -> Packed:
     """
     mover = _Mover(packed.buffers, change)
     values = [mover(value) for value in packed.values]
-    return Packed(values, mover.buffers)
+    return PackedValues(values, mover.buffers)
 
 
-def as_floats(packed: Packed, are_all: bool = False) -> Packed | None:
+def as_floats(packed: PackedValues, are_all: bool = False) -> PackedValues | None:
     """The same with float64 in place of integers, so that these can be moved too; None where there are no integers.
 
     Parameters
@@ -48,7 +48,7 @@ def as_floats(packed: Packed, are_all: bool = False) -> Packed | None:
         return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
 
     values = [convert(value) for value in packed.values]
-    return Packed(values, buffers) if values != packed.values else None
+    return PackedValues(values, buffers) if values != packed.values else None
 
 
 class _Mover:

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 import pytest
 
-from np2torch.verify.calls import Call, Observed, Raised, Step
+from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.encode import pack
-from np2torch.verify.known import NEGATIVE_RANGE, known
+from np2torch.verify.known_differences import NEGATIVE_RANGE, find_difference
 from support.observed import seen
 
 
@@ -16,8 +16,8 @@ def call(*values):
     return Call((Step("f", None, len(values)),), pack(values, is_layout_kept=True))
 
 
-def raised(name: str, message: str = "") -> Observed:
-    return Observed(raised=Raised(name, (name, "Exception"), message, "outside", 0))
+def raised(name: str, message: str = "") -> Observation:
+    return Observation(raised=RaisedError(name, (name, "Exception"), message, "outside", 0))
 
 
 @pytest.mark.parametrize(
@@ -34,5 +34,5 @@ def raised(name: str, message: str = "") -> Observed:
     ],
 )
 def test_documented_differences_are_told_by_both_sides(made, old, new, said):
-    found = known(made, old, new)
+    found = find_difference(made, old, new)
     assert said in found and bool(said) == bool(found)
