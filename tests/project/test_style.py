@@ -29,14 +29,8 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/rewrite/guards: _takes_no_notice": [32],
     "src/np2torch/rewrite/guards: _use": [24],
     "src/np2torch/shim: __new__": [32],
-    "src/np2torch/shim: _in_full": [31],
     "src/np2torch/shim: _join_precisions": [26],
-    "src/np2torch/shim: _made": [28],
-    "src/np2torch/shim: as_tensors": [22],
-    "src/np2torch/shim: function": [25],
-    "src/np2torch/shim: normalized": [27],
     "src/np2torch/shim: promote": [37],
-    "src/np2torch/shim: reduce": [38],
 }
 MOST_RIDDLES = 0
 

@@ -20,7 +20,8 @@ def read(info: ModuleInfo, stub: ModuleInfo | Problem) -> None:
         info.remarks.append(Remark(1, 1, pragmas.UNREAD, f"the stub {stub.path.name} is not read: {stub.message}"))
         return
     pragmas.read(stub, {})
-    info.remarks += [remark._replace(line=1, message=f"in the stub: {remark.message}") for remark in stub.remarks]
+    said = (remark._replace(line=1, message=f"in the stub: {remark.message}") for remark in stub.remarks)
+    info.remarks.extend(said)
     functions = {name: node for node, name in qualified_functions(stub.tree)}
     for node, name in qualified_functions(info.tree):
         if (other := functions.get(name)) is not None:

@@ -78,7 +78,7 @@ def _add(
         plan.needs.setdefault(loop, set()).add("shim")
         plan.running.add("shim")
     code = CODE if lines is plan.above else BROUGHT_BACK
-    plan.added += [Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed]
+    plan.added.extend(Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed)
 
 
 def rename(ctx: ModuleContext, plan: Plan) -> None:

@@ -59,7 +59,7 @@ def defect(path: Path, error: Exception) -> Problem:
     return Problem(path, 1, 1, "NPT906", f"internal: {type(error).__name__} in {place}; the file is left as it was")
 
 
-def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
+def parse(file: SourceFile, name: str, is_helper: bool = False) -> ModuleInfo | Problem:
     """The module of a file."""
     try:
         tree = parse_source(file.text)
@@ -69,8 +69,9 @@ def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
         return Problem(file.path, 1, 1, "NPT905", f"{error}; split the expression or the ladder that is so deep")
     except ValueError as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
-    info.cut = file.summary.places if file.summary is not None else frozenset()
+    cut = file.summary.places if file.summary is not None else frozenset()
+    is_package = PurePath(file.path).name == "__init__.py"
+    info = ModuleInfo(name, str(file.path), tree, is_package, is_helper, file.text, cut=cut)
     share_lines(info.nodes)
     return info
 

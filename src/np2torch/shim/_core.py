@@ -436,6 +436,20 @@ _PASSES = {
 """When an argument is already what the body expects."""
 
 
+_STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
+def _conversion(p: inspect.Parameter, marker: str, others: str) -> str:
+    """Write the line that converts an argument, unless it is what the body expects."""
+    beside = f", _device({others})" if marker in _ARRAY_CONVERTERS else ""
+    if p.kind in _STARS:
+        return f"{p.name} = [_convert_{p.name}(x{beside}) for x in {p.name}]"
+    passes = [_PASSES[marker].format(p.name)] if marker in _PASSES else []
+    passes += [f"{p.name} is None"] if p.default is None else []
+    test = f"if not ({' or '.join(passes)}): " if passes else ""
+    return f"{test}{p.name} = _convert_{p.name}({p.name}{beside})"
+
+
 def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table).
 
@@ -457,7 +471,7 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     passed: list[str] = []
     parameters = list(signature.parameters.values())
     for at, p in enumerate(parameters):
-        star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
+        star = _STARS.get(p.kind, "")
         if p.kind is p.KEYWORD_ONLY and not any(part.startswith("*") for part in head):
             head.append("*")
         default = "" if p.default is p.empty else f"=_default_{p.name}"
@@ -468,14 +482,7 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
         marker = markers.get(p.name)
         if marker is not None:
             names[f"_convert_{p.name}"] = (_ARRAY_CONVERTERS | _CONVERTERS)[marker]
-            beside = f", _device({others})" if marker in _ARRAY_CONVERTERS else ""
-            if star:
-                body.append(f"{p.name} = [_convert_{p.name}(x{beside}) for x in {p.name}]")
-            else:
-                passes = [_PASSES[marker].format(p.name)] if marker in _PASSES else []
-                passes += [f"{p.name} is None"] if p.default is None else []
-                test = f"if not ({' or '.join(passes)}): " if passes else ""
-                body.append(f"{test}{p.name} = _convert_{p.name}({p.name}{beside})")
+            body.append(_conversion(p, marker, others))
         value = "None" if marker == "out" else p.name
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
     call = f"_body({', '.join(passed)})"

@@ -71,11 +71,14 @@ def as_tensors(arrays: Arrays, lists: bool, floats: bool, integers: bool = False
                 return None
             place = x.device
         found.append(x)
-    if number:
-        if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
-            return None
-        found = [torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found]
-    return tuple(found) if made else None
+    return _without_numbers(found, place) if number else tuple(found) if made else None
+
+
+def _without_numbers(found: list[Any], place: torch.device | None) -> Arrays | None:
+    """The arguments with float64 tensors for numbers; None where a tensor has another dtype."""
+    if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
+        return None
+    return tuple(torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found)
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:

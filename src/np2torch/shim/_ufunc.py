@@ -10,7 +10,7 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -160,32 +160,42 @@ class UFunc:
         if any(isinstance(x, Derived) for x in args) or isinstance(out, (tuple, Derived)) and holds(out):
             other |= {"out": out, "where": where, "casting": casting, "dtype": dtype, "signature": signature}
             return of_ufunc(self, "__call__", args, other)
-        if not self.nin <= len(args) <= self.nargs:
-            takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
-            raise TypeError(f"{self.__name__}() takes {takes}")
-        if any(x is Ellipsis for x in args[self.nin :]):
-            raise TypeError("out=... is only allowed as a keyword argument.")
-        out = None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
+        out = self._outputs(args, out)
         check_casting(casting)
         try:
             asked = None if plain else asked_loop(self, dtype, signature, **other)
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
-            if out is not None:
-                outs = out if isinstance(out, tuple) else (out,)
-                operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
+            outs = out if isinstance(out, tuple) else (out,)
+            operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
         except NoCounterpart as error:
-            own = own_method(self.__name__, args[0])
-            if self.nin == 1 and out is None and where is True and own is not None:
-                return own()
             said = meant(out=out, where=where, dtype=dtype, signature=signature, **other)
-            return called(self, error, args[: self.nin], said)
+            return self._of_objects(error, args, out is None and where is True, said)
         results = self._run(self._cast(operands, asked, casting))
         if out is not None or where is not True:
-            outs = out if isinstance(out, tuple) else (out,)
-            outs += (None,) * (self.nout - len(outs))
-            results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
+            results = self._store_all(out, results, where, casting)
         return results[0] if self.nout == 1 else results
+
+    def _outputs(self, args: tuple[Any, ...], out: Any) -> Any:
+        """Give the arrays for results, by position or by keyword; what is passed beyond that raises."""
+        if not self.nin <= len(args) <= self.nargs:
+            takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
+            raise TypeError(f"{self.__name__}() takes {takes}")
+        if any(x is Ellipsis for x in args[self.nin :]):
+            raise TypeError("out=... is only allowed as a keyword argument.")
+        return None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
+
+    def _of_objects(self, error: NoCounterpart, args: tuple[Any, ...], is_plain: bool, said: dict[str, Any]) -> Any:
+        """Call an object's own method of the name, or NumPy's ufunc."""
+        own = own_method(self.__name__, args[0])
+        if self.nin == 1 and is_plain and own is not None:
+            return own()
+        return called(self, error, args[: self.nin], said)
+
+    def _store_all(self, out: Any, results: Sequence[Tensor], where: Any, casting: str) -> tuple[Tensor, ...]:
+        outs = out if isinstance(out, tuple) else (out,)
+        outs += (None,) * (self.nout - len(outs))
+        return tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
 
     def __getattr__(self, name: str) -> Any:
         if name == "__signature__":
@@ -293,6 +303,18 @@ class UFunc:
             raise self._no_loop([a, a])
         return a.to(loop)
 
+    def _mask(self, where: Any, a: Tensor, first: Tensor | None) -> Tensor:
+        """Give the mask of a reduction the shape of the array."""
+        mask = mask_of(where, a).to(a.device)
+        if first is None:
+            said = "does not have an identity, so to use a where mask one has to specify 'initial'"
+            raise ValueError(f"reduction operation '{self.__name__}' {said}")
+        if mask.ndim > a.ndim:
+            raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+        if same_shape([a, mask]) != a.shape:
+            raise ValueError(f"non-broadcastable operand with shape {tuple(a.shape)} beside a wider mask")
+        return mask.expand(a.shape)
+
     def reduce(
         self,
         array: Any,
@@ -316,6 +338,11 @@ class UFunc:
                 pass
         if holds(array) or holds(out):
             return of_ufunc(self, "reduce", (array, axis, dtype, out, keepdims, initial, where), {})
+        return self._reduce_in_full(array, axis, dtype, out, keepdims, initial, where)
+
+    def _reduce_in_full(
+        self, array: Any, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any, where: Any
+    ) -> Tensor:
         try:
             a = asarray(unanswered(array))
         except NoCounterpart as error:
@@ -331,16 +358,7 @@ class UFunc:
         if type(initial) in PYTHON_DTYPES:
             checked(initial, a.dtype)
         first = None if start is None else asarray(start, None, a.device).to(a)
-        mask = None if where is True else mask_of(where, a).to(a.device)
-        if mask is not None:
-            if first is None:
-                said = "does not have an identity, so to use a where mask one has to specify 'initial'"
-                raise ValueError(f"reduction operation '{self.__name__}' {said}")
-            if mask.ndim > a.ndim:
-                raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-            if same_shape([a, mask]) != a.shape:
-                raise ValueError(f"non-broadcastable operand with shape {tuple(a.shape)} beside a wider mask")
-            mask = mask.expand(a.shape)
+        mask = None if where is True else self._mask(where, a, first)
         empty = not all(a.shape[at] for at in axes)
         result = self._fold(a, axes, first, mask, first if empty else None)
         result = keep(result, a.shape, axes, keepdims)

@@ -77,13 +77,19 @@ def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | Non
             return found if found.ndim else mark(found)
         if dtype is torch.float64 and (read := of_doubles(x)) is not None:
             return read.to(dtype)
-    found = laid_out(_converted(x, dtype), order).to(device)
-    shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
-    if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):
-        raise ValueError("Unable to avoid copy while creating an array as requested.")
-    if copy and (shared or (hasattr(x, "__array__") and not isinstance(x, Tensor))) or is_scalar(found) and shared:
-        found = found.clone(memory_format=torch.preserve_format)
+    found = _copied(x, laid_out(_converted(x, dtype), order).to(device), dtype, copy)
     return found if found.ndim else mark(found)
+
+
+def _copied(x: Any, found: Tensor, dtype: torch.dtype | None, copy: bool | None) -> Tensor:
+    """Copy what was made of `x` where that is asked for, and raise where a copy was forbidden and made."""
+    shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
+    foreign = hasattr(x, "__array__") and not isinstance(x, Tensor)
+    if copy is False and not shared and not (dtype is None and foreign):
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
+    if copy and (shared or foreign) or is_scalar(found) and shared:
+        return found.clone(memory_format=torch.preserve_format)
+    return found
 
 
 @normalized

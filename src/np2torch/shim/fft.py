@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -81,6 +81,20 @@ def _one(name: str) -> Callable[..., Any]:
     return function
 
 
+def _shape_and_axes(a: Tensor, s: Any, axes: Any) -> tuple[list[int] | None, Sequence[int]]:
+    """Complete `s` and `axes` of a transform over several axes; in `s` -1 stands for a size that stays."""
+    if s is not None and axes is None:
+        deprecated("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0).")
+    if s is not None and None in (s := list(s)):
+        deprecated("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0.")
+        s = [-1 if one is None else one for one in s]
+    if axes is None:
+        axes = tuple(range(a.ndim)) if s is None else tuple(range(-len(s), 0))
+    if s is not None and len(s) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    return s, axes
+
+
 def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
     """A transform over several axes, by default the last `len(s)` of them or all."""
     transform = getattr(torch.fft, name[:-1] + "n")
@@ -90,15 +104,7 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
         a: ArrayLike, s: Any = None, axes: AxisLike = default, norm: str | None = None, out: OutArray = None
     ) -> Tensor:
         mode = _mode(norm)
-        if s is not None and axes is None:
-            deprecated("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0).")
-        if s is not None and None in (s := list(s)):
-            deprecated("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0.")
-            s = [-1 if one is None else one for one in s]
-        if axes is None:
-            axes = tuple(range(a.ndim)) if s is None else tuple(range(-len(s), 0))
-        if s is not None and len(s) != len(axes):
-            raise ValueError("Shape and axes have different lengths.")
+        s, axes = _shape_and_axes(a, s, axes)
         dims = [_core.axes_of(one, a.ndim)[0] for one in axes]
         if not dims:
             if "r" in name:

@@ -40,7 +40,7 @@ from np2torch.facts.interpreter.entry_points import roots, run_entries
 from np2torch.facts.interpreter.expected_errors import RaisingContext
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.heap import Heap
-from np2torch.facts.interpreter.loop_carried import carried_names
+from np2torch.facts.interpreter.loop_carried import Loop, carried_names
 from np2torch.facts.interpreter.memoization import EvaluationCache
 from np2torch.facts.interpreter.outside import Outside
 
@@ -251,9 +251,7 @@ class Interpreter(Heap):
         found.close_over(closure)
         return found
 
-    def carried_names(
-        self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None
-    ) -> frozenset[str]:
+    def carried_names(self, loop: Loop, function: FunctionDefinition | None) -> frozenset[str]:
         """Give what a pass through a loop may read of the pass before."""
         found = self.loops.get(loop)
         if found is None:
@@ -493,7 +491,6 @@ class Interpreter(Heap):
             self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance) and not class_.is_ndarray():
             by_place = zip(class_.fields(), arguments.positional, strict=False)
-            for name, argument in (*by_place, *arguments.keywords.items()):
-                fact = evidence.fill_unknown(argument.fact, class_.annotated_fact(name))
-                self.set_attribute(class_, name, fact, frame)
+            for name, given in (*by_place, *arguments.keywords.items()):
+                self.set_attribute(class_, name, evidence.fill_unknown(given.fact, class_.annotated_fact(name)), frame)
         return v.join(v.one(made), other)

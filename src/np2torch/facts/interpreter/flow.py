@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import to_top
 from np2torch.facts.interpreter.definitions import Env, merge
+from np2torch.facts.interpreter.loop_carried import Loop
 from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.names.tree import children
 
@@ -78,7 +79,7 @@ def leave(frame: Frame) -> None:
     frame.stop()
 
 
-def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[[], None]) -> None:
+def loop(frame: Frame, node: Loop, body: Callable[[], None]) -> None:
     """Run a loop body until what it reads is stable: widened from the second pass, given up from the last."""
     reads = frame.engine.carried_names(node, frame.function)
     gone: set[str] = set()
@@ -100,7 +101,7 @@ def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[
             after.update({name: to_top(after.get(name, v.TOP)) for name in gone})
 
 
-def otherwise(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
+def otherwise(frame: Frame, node: Loop) -> None:
     """The `else` of a loop, which a `break` passes over."""
     if node.orelse and _breaks(node.body):
         branches(frame, lambda: block(frame, node.orelse), lambda: None)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 from np2torch.names.tree import children, dotted_name, item_path
 from np2torch.names.tree import walk as tree_walk
 
+Loop: TypeAlias = ast.For | ast.AsyncFor | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 

@@ -18,6 +18,7 @@ from np2torch.facts.interpreter.definitions import (
     ModuleInfo,
 )
 from np2torch.facts.interpreter.environment import Env, FunctionNode
+from np2torch.facts.interpreter.loop_carried import Loop
 
 
 class Cells(Protocol):
@@ -59,9 +60,7 @@ class Interpreter(Cells, Protocol):
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
 
-    def carried_names(
-        self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None
-    ) -> frozenset[str]:
+    def carried_names(self, loop: Loop, function: FunctionDefinition | None) -> frozenset[str]:
         """Give what a pass through a loop may read of the pass before."""
 
     def apply(

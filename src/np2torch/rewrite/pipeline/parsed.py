@@ -52,9 +52,8 @@ class Parsed:
         problems: dict[Path, Problem] = dict(self.unreadable)
         for file in self.files:
             if file.path in self.names and file.path not in problems:
-                parsed = reading.parse(file, self.names[file.path])
+                parsed = reading.parse(file, self.names[file.path], file.path in self.helpers)
                 if isinstance(parsed, ModuleInfo):
-                    parsed.is_helper = file.path in self.helpers
                     infos[file.path] = parsed
                 else:
                     problems[file.path] = parsed

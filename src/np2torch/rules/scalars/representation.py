@@ -51,7 +51,7 @@ def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
     scopes = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
     for scope in (ctx.module.tree, *scopes):
         marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decide_marks()
-        ctx.taken_out |= {node for node, taken in marks.items() if taken}
+        ctx.taken_out.update(node for node, taken in marks.items() if taken)
         ctx.numbers.update((node, number_of(ctx.fact_in_numpy(node))) for node in marks)
 
 

@@ -45,16 +45,10 @@ SCALARS = {
 
 def arguments_of(ctx: ModuleContext, node: ast.Call) -> Arguments:
     """The call's arguments with their facts."""
-    made = Arguments()
-    for argument in node.args:
-        made.starred |= isinstance(argument, ast.Starred)
-        made.positional.append(Argument(argument, ctx.fact(argument)))
-    for keyword in node.keywords:
-        if keyword.arg is None:
-            made.starred = True
-        else:
-            made.keywords[keyword.arg] = Argument(keyword.value, ctx.fact(keyword.value))
-    return made
+    starred = any(isinstance(one, ast.Starred) for one in node.args) or any(one.arg is None for one in node.keywords)
+    positional = [Argument(one, ctx.fact(one)) for one in node.args]
+    named = {one.arg: Argument(one.value, ctx.fact(one.value)) for one in node.keywords if one.arg is not None}
+    return Arguments(positional, named, starred)
 
 
 def numpy_name(fact: v.Fact) -> str | None:
