@@ -63,7 +63,7 @@ for _name in ("zeros", "ones", "empty"):
 
 @rule("full", returns=array_with(given_dtype(dtype_of_source("fill_value")), rank_of_shape()), code="NPT120")
 def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
-    """Spell `full` with the dtype of the value: float64 for a float."""
+    """The dtype is that of the value: float64 for a float."""
     kinds = {a.type for a in fill_value.fact if isinstance(a, v.Num)}
     if not v.only(fill_value.fact, "number") or len(kinds) != 1 and not dtype.given:
         raise Decline("fill value unknown")
@@ -104,7 +104,7 @@ def full_like(
     a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True,
     shape: Refused = None,
 ) -> Spelling:  # fmt: skip
-    """Spell `full_like` with the dtype of the array."""
+    """The dtype is the array's."""
     if not v.only(fill_value.fact, "number") or dtype.given or not a.dtypes() <= {"float64", "float32"}:
         raise Decline("fill value or dtype unknown")
     return function("torch.full_like", a, fill_value)
@@ -121,7 +121,7 @@ def refuse_wide_unsigned(dtype: RuleArgument) -> None:
 
 @rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
 def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
-    """Spell `eye`: float64 unless a dtype is given."""
+    """float64 unless a dtype is given."""
     refuse_wide_unsigned(dtype)
     if M.is_passed:
         return function("torch.eye", N, M, dtype=dtype_argument(dtype))
@@ -240,7 +240,7 @@ def array(
     object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
     ndmin: Refused = 0,
 ) -> Spelling:  # fmt: skip
-    """Make a tensor of NumPy's dtype of Python numbers; copy a tensor; stack tensors in a list."""
+    """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
     if object.is_tensor:
         if copy.given and copy.constant is not True:
             return _itself(object, dtype, copy)
@@ -274,7 +274,7 @@ def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Spelling:
 def asarray(
     a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None
 ) -> Spelling:
-    """Leave a tensor as it is, and make one of Python numbers."""
+    """A tensor stays itself."""
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
         if dtype.is_passed:
             names = results.dtype_names(dtype.fact)

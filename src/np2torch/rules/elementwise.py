@@ -317,7 +317,7 @@ def real(val: ArrayLike) -> Spelling:
 
 @rule("imag", returns=_part_fact, code="NPT101")
 def imag(val: ArrayLike) -> Spelling:
-    """Take the imaginary part natively of complex tensors only: torch has none of real ones."""
+    """torch has no imaginary part of a real tensor; only complex ones are native."""
     _part_of_array(val)
     if not val.dtypes() <= {"complex64", "complex128"}:
         raise Decline("may be real")
@@ -339,13 +339,13 @@ def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tupl
 
 @rule("allclose", returns=always(v.BOOL), code="NPT101")
 def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
-    """Compare two tensors of one dtype, as torch demands; the defaults are the same."""
+    """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.allclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
 def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
-    """Compare two tensors of one dtype, as torch demands; the defaults are the same."""
+    """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.isclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 

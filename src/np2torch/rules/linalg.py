@@ -46,7 +46,7 @@ def _matmul_ranks(bound: BoundArguments) -> v.Ranks:
 
 @rule("matmul", returns=by_table("matmul", "x1", "x2", rank=_matmul_ranks), code="NPT140")
 def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = None) -> Spelling:
-    """Multiply matrices, both cast to NumPy's dtype: torch does not promote."""
+    """torch does not promote: both get NumPy's dtype."""
     left, right = products("matmul", x1, x2)
     return function("torch.matmul", left, right)
 
@@ -161,7 +161,7 @@ def _matrix(a: RuleArgument) -> RuleArgument:
 
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
 def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spelling:
-    """Invert with NumPy's cut-off of 1e-15 of the largest singular value: torch's depends on the size."""
+    """NumPy's cut-off is 1e-15 of the largest singular value; torch's depends on the size."""
     if rcond.is_passed and not v.only(rcond.fact, "number"):
         raise Decline("cut-off unknown")
     return function("torch.linalg.pinv", _matrix(a), rtol=rcond if rcond.is_passed else "1e-15")
@@ -375,7 +375,7 @@ def slogdet(a: ArrayLike) -> Spelling:
 
 @rule("linalg.matrix_rank", returns=always(v.scalar("int64")), code="NPT141")
 def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Spelling:
-    """Find the rank of a matrix; the default tolerance is the same."""
+    """The default tolerance is the same."""
     return function("torch.linalg.matrix_rank", _matrix(A))
 
 
@@ -390,7 +390,7 @@ def matrix_power(a: ArrayLike, n: Value) -> Spelling:
 
 @rule("linalg.multi_dot", returns=array_with(), code="NPT140")
 def multi_dot(arrays: Value, out: Refused = None) -> Spelling:
-    """Multiply vectors at the ends and matrices between them; torch refuses all else."""
+    """Of vectors at the ends and matrices between them on both sides; torch refuses all else."""
     tensors, ranks = tensors_in(arrays)
     if 0 in ranks or any(rank is not None and rank > 2 for rank in ranks):
         raise Decline("a number, or more dimensions than two")

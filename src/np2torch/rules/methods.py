@@ -105,7 +105,7 @@ def tobytes(a: ArrayLike, order: Refused = "C") -> Spelling:
 
 @rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Spelling:
-    """Drop a call that makes an array writeable: torch has no read-only tensors."""
+    """torch has no read-only tensors: to make one writeable is nothing."""
     if write.given and write.constant in (True, 1) and not align.given and not uic.given:
         raise Decline("writeable")
     raise UnsupportedError("NPT307", "torch has no read-only tensors; this one stays writeable.")

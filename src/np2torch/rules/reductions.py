@@ -101,7 +101,7 @@ def prod(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
 ) -> Spelling:  # fmt: skip
-    """Multiply along one axis at a time, as torch does."""
+    """torch takes one axis at a time."""
     if axis.is_passed and not _axis_is_one_int(axis) or keepdims.given and not axis.is_passed:
         raise Decline("several axes")
     if dtype.given:
@@ -265,13 +265,13 @@ def _cumulative_fact(name: str) -> Returns:
 
 @rule("cumsum", method="cumsum", returns=_cumulative_fact("cumsum"), code="NPT110")
 def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """Flatten where no axis is given: torch demands one."""
+    """torch wants the axis; without one NumPy flattens."""
     return _cumulative("cumsum", a, axis, dtype)
 
 
 @rule("cumprod", method="cumprod", returns=_cumulative_fact("cumprod"), code="NPT110")
 def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
-    """Flatten where no axis is given: torch demands one."""
+    """torch wants the axis; without one NumPy flattens."""
     return _cumulative("cumprod", a, axis, dtype)
 
 
@@ -280,7 +280,7 @@ def median(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     keepdims: KeepDims = False,
 ) -> Spelling:  # fmt: skip
-    """Spell the median as the 0.5 quantile, which averages two middles: torch's median takes the lower."""
+    """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
     _one_axis(axis)
     x = _averaged(a)
     return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)

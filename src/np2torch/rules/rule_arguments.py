@@ -121,7 +121,7 @@ class RuleArgument:
 
     @property
     def constant(self) -> object:
-        """Give the constant passed, or the default, and count the argument as used."""
+        """The constant passed, or the default. Looking at it counts as using it."""
         self.used = True
         return v.constant(self.fact) if self.given else self.default
 

@@ -110,7 +110,7 @@ class Edit:
 
     @property
     def texts(self) -> list[str]:
-        """Collect all new text in it."""
+        """All the new text there is in it."""
         return [self.text, self.function, self.decorator, self.lowest, *(text for _, text in self.arguments)]
 
 

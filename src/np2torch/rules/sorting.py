@@ -56,7 +56,7 @@ def sort(
 def argsort(
     a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
 ) -> Spelling:
-    """Sort stably: NumPy's default leaves the order of equal elements open."""
+    """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
     use(kind, stable)

@@ -41,7 +41,7 @@ def _where_fact(bound: BoundArguments) -> v.Fact:
 
 @rule("where", returns=_where_fact, code="NPT103")
 def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Spelling:
-    """Make one of two Python floats a tensor, or both would round to torch's default dtype first."""
+    """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
     if not x.given:
         return _indices(condition)
     if condition.dtypes() != {"bool"}:
