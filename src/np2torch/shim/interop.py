@@ -49,7 +49,8 @@ def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
     if type(x).__module__.partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
         return False
-    return x.dtype.kind in "biufc" and x.dtype.char not in "gG"
+    dtype = getattr(x, "dtype", None)  # a polynomial has none
+    return dtype is not None and dtype.kind in "biufc" and dtype.char not in "gG"
 
 
 def as_tensor(x: Any) -> Tensor:
