@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim.random.shared import Shared
 
 PROGRAM = '''
@@ -389,6 +390,20 @@ def of_numpy(how):
 
 
 @shim.on_numpy
+def curves(*given):
+    for one in given:
+        assert type(one).__module__.partition(".")[0] == "numpy" and type(one.coef) is np.ndarray
+        one.coef[0] += 1
+    return [*given, np.poly1d([1.0, 2.0], variable="z"), np.polynomial.Polynomial([1.0, 2.0], [0, 4], symbol="t")]
+
+
+@shim.public
+def slope(curve):
+    assert isinstance(curve.coef, torch.Tensor)
+    return curve.deriv()
+
+
+@shim.on_numpy
 def of_arrays(keeper):
     return all(type(value).__name__ == "ndarray" for value in vars(keeper).values())
 
@@ -459,6 +474,18 @@ def test_read_only_arrays_are_not_written_to(holder):
     with pytest.raises(ValueError, match="read-only"):
         holder.writes(x)
     assert x.tolist() == [0, 1, 2] and holder.passed(x) is x
+
+
+def test_polynomials_cross_with_their_coefficients(holder):
+    """Those of either side are the other's there; what is written to their coefficients is seen by both."""
+    flat, series = shim.poly1d([1.0, 2.0, 3.0]), shim.polynomial.Polynomial([1.0, 2.0, 3.0])
+    first, second, made, scaled = holder.curves(flat, series)
+    assert type(first) is type(flat) is type(made) and type(second) is type(series) is type(scaled)
+    assert flat.coef.tolist() == first.coef.tolist() == [2, 2, 3] == series.coef.tolist() == second.coef.tolist()
+    assert made.variable == "z" and made(2.0) == 4 and scaled.symbol == "t" and scaled(0.0) == -1
+    slope = holder.slope(np.poly1d([1.0, 2.0, 3.0]))
+    assert type(slope) is np.poly1d and slope.coef.tolist() == [2, 2]
+    assert type(holder.slope(np.polynomial.Polynomial([1.0, 2.0]))) is np.polynomial.Polynomial
 
 
 def test_nothing_is_held_on_to_by_having_crossed(holder):

@@ -9,6 +9,7 @@ import inspect
 import pickle
 import sys
 import types
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -226,6 +227,15 @@ def test_without_arrays_the_calling_module_decides(pkg: types.ModuleType) -> Non
     assert type(pkg.ones(2)) is torch.Tensor  # this module uses torch
     assert type(pkg.double(X)) is np.ndarray
     assert type(pkg.AT_IMPORT) is torch.Tensor and pkg.public_of_another == 3
+
+
+def test_torch_that_came_with_a_star_is_no_use_of_torch(pkg: types.ModuleType, tmp_path: Path) -> None:
+    """A module on NumPy that imports all names of one on tensors has `torch` and `shim` among its own."""
+    names = {name: value for name, value in vars(pkg).items() if not name.startswith("_")}
+    for number, (text, kind) in enumerate([("", np.ndarray), ("\nimport torch", torch.Tensor)]):
+        path = tmp_path / f"user{number}.py"
+        path.write_text(f"from pkg_on_tensors import *{text}\n")
+        assert type(caller(pkg, "ones(2)", __file__=str(path), **names)) is kind
 
 
 def test_inside_nothing_is_converted(pkg: types.ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

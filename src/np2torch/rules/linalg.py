@@ -63,9 +63,14 @@ def products(name: str, a: RuleArgument, b: RuleArgument) -> tuple[RuleArgument,
 
 
 def _meet(a: RuleArgument, b: RuleArgument) -> bool:
-    """Tell whether both operands may have the same dtype, out of several that torch multiplies."""
+    """Tell whether both operands may have the same dtype, out of several that torch multiplies.
+
+    Where only one may be complex, it often is while the other is real.
+    """
     several = [v.dtypes_of(side.fact) or frozenset() for side in (a, b)]
     if any(map(DOMAIN.holds, several)) or not all(one <= MULTIPLIED for one in several):
+        return False
+    if any(one.startswith("complex") for one in several[0]) != any(one.startswith("complex") for one in several[1]):
         return False
     return bool(several[0] & several[1]) and max(map(len, several)) > 1
 

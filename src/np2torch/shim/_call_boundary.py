@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
+from np2torch.shim._location import is_shim
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._twins import array_of, holds_same, pair, tensor_of
@@ -83,6 +84,8 @@ class Border:
         name = type(x).__name__
         if name in STREAMS:
             return self._stream(x, name)
+        if name in POLYNOMIALS:
+            return POLYNOMIALS[name](x, self.inward) if is_numeric_array(x.coef) else x
         if name == "ufunc" and type(own := getattr(sys.modules[__package__], x.__name__, None)).__name__ == "UFunc":
             return own
         if name in ("ufunc", "_ArrayFunctionDispatcher", "vectorize"):
@@ -150,6 +153,8 @@ class Border:
             return self._awaited(x)
         if isinstance(x, LAZY):
             return map(self.outward, x)
+        if type(x).__name__ in POLYNOMIALS and is_shim(type(x).__module__):
+            return x.__np2torch_lent__()
         if isinstance(x, CALLED) and is_called_with_tensors(x) and not hasattr(x, "__np2torch__"):
             return self._function(x)
         return x.function if isinstance(x, Outside) else x
@@ -288,6 +293,18 @@ def _random_state(x: Any) -> Any:
     return made
 
 
+def _poly1d(x: Any, change: Callable[[Any], Any]) -> Any:
+    from np2torch.shim.polynomial import poly1d
+
+    return poly1d(change(x.coef), variable=x.variable)
+
+
+def _power_series(x: Any, change: Callable[[Any], Any]) -> Any:
+    from np2torch.shim.polynomial import Polynomial
+
+    return Polynomial(change(x.coef), change(x.domain), change(x.window), x.symbol)
+
+
 def _rewind(x: Any, made: Any) -> None:
     """Let NumPy's generator go on where ours has stopped."""
     if hasattr(x, "set_state"):
@@ -301,3 +318,7 @@ STREAMS: dict[str, Callable[[Any], Any]] = {
     "Generator": _generator, "RandomState": _random_state, "PCG64": _seeded, "MT19937": _seeded,
 }  # fmt: skip
 """NumPy's random generators by class, and what makes ours of one."""
+POLYNOMIALS: dict[str, Callable[[Any, Callable[[Any], Any]], Any]] = {
+    "poly1d": _poly1d, "Polynomial": _power_series,
+}  # fmt: skip
+"""NumPy's polynomials by class, and what makes ours over the same coefficients."""

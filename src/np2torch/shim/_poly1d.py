@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import warnings
 from collections.abc import Iterator
@@ -326,6 +327,12 @@ class poly1d:
 
     def __np2torch_tensor__(self) -> Tensor:
         return self._c
+
+    def __np2torch_lent__(self) -> Any:
+        """Give NumPy's polynomial over the same coefficients, for code that stays on NumPy."""
+        from np2torch.shim.interop import as_ndarray
+
+        return importlib.import_module("numpy").poly1d(as_ndarray(self._c), variable=self._variable)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self._c.numpy(force=True) if dtype is None else self._c.numpy(force=True).astype(dtype)

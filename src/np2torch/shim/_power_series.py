@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -240,6 +241,15 @@ class Polynomial:
         self.domain = beside([-1.0, 1.0] if domain is None else domain, self.coef)
         self.window = beside([-1.0, 1.0] if window is None else window, self.coef)
         self.symbol = symbol
+
+    def __np2torch_lent__(self) -> Any:
+        """Give NumPy's series over the same coefficients, for code that stays on NumPy."""
+        from np2torch.shim.interop import as_ndarray
+
+        parts = (as_ndarray(self.coef), as_ndarray(self.domain), as_ndarray(self.window))
+        made = importlib.import_module("numpy.polynomial").Polynomial(*parts, symbol=self.symbol)
+        made.coef = parts[0]  # NumPy has made a copy
+        return made
 
     def _with(self, coef: Any) -> Polynomial:
         return Polynomial(coef, self.domain, self.window, self.symbol)

@@ -8,10 +8,12 @@ from __future__ import annotations
 import copy
 import functools
 import importlib
+import re
 import sys
 import types
 from collections import abc, deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -26,6 +28,7 @@ from np2torch.shim._promotion import Tensor
 
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
 """Iterators that are seen through; what else is iterated over by hand is not an array's business."""
+STAR = re.compile(r"^[ \t]*from\s[^#\n]*\bimport\s*\*", re.MULTILINE)
 VIEWS = (abc.ValuesView, abc.ItemsView)
 """The views that `values()` and `items()` of a dict give."""
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
@@ -49,7 +52,8 @@ def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
     if type(x).__module__.partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
         return False
-    return x.dtype.kind in "biufc" and x.dtype.char not in "gG"
+    dtype = getattr(x, "dtype", None)  # a polynomial has none
+    return dtype is not None and dtype.kind in "biufc" and dtype.char not in "gG"
 
 
 def as_tensor(x: Any) -> Tensor:
@@ -173,12 +177,28 @@ def innermost(function: Any) -> Any:
 def uses_torch(names: dict[str, Any]) -> bool:
     """Tell whether a module handles tensors, judged by its names, as all modules of the shim do.
 
-    Both modules may go by other names than their own, where the program has a use for those.
+    Both modules may go by other names than their own, where the program has a use for those. A name that came along
+    only with the `import *` of a module on tensors says nothing.
     """
-    if names.get("torch") is torch or is_shim(names.get("__name__", "")):
+    if is_shim(names.get("__name__", "")) or names.get("torch") is torch and _is_spelled("torch", names):
         return True
-    modules = (value for value in list(names.values()) if isinstance(value, types.ModuleType))
-    return any(module is torch or is_shim(module.__name__) for module in modules)
+    modules = ((name, value) for name, value in list(names.items()) if isinstance(value, types.ModuleType))
+    return any((one is torch or is_shim(one.__name__)) and _is_spelled(name, names) for name, one in modules)
+
+
+def _is_spelled(name: str, names: dict[str, Any]) -> bool:
+    """Tell whether a module speaks of a name itself, or has it from an `import *` alone."""
+    text = _starred(names.get("__file__"))
+    return text is None or re.search(rf"\b{re.escape(name)}\b", text) is not None
+
+
+@functools.cache
+def _starred(path: str | None) -> str | None:
+    """The text of a module that imports all names of another; None of any other."""
+    with suppress(OSError, ValueError, TypeError), open(path or "", encoding="utf-8") as file:
+        text = file.read()
+        return text if STAR.search(text) else None
+    return None
 
 
 def numpys_dtype(dtype: torch.dtype) -> Any:
