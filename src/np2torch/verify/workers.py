@@ -10,6 +10,7 @@ import select
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Any
 
 from np2torch.verify import probes
@@ -23,27 +24,47 @@ DIE_WITH_PARENT = 1
 KILLED = "killed"
 POLITE = 1.0
 """Seconds in which a worker may end by itself."""
+LOADING = 55.0
+"""Seconds in which a worker has to import a module."""
 
 
 class Workers:
     """Makes calls in workers: in one of their own, or in one that is shared until another function begins."""
 
-    def __init__(self, observer: Observer) -> None:
+    def __init__(self, observer: Observer, load: Callable[[], None]) -> None:
         self.observer = observer
+        self.load = load
+        self.is_forked = not observer.is_torch or observer.device == "cpu"
+        """Whether workers have the module by being forked."""
         self.shared: Worker | None = None
+
+    def opened(self) -> str:
+        """Import the module, here or in a worker; says why that fails."""
+        if self.is_forked:
+            return _failure(self.load)
+        self.shared = self._worker(resource.RLIM_INFINITY)
+        return self.shared.failed
+
+    def _worker(self, memory: int) -> Worker:
+        return Worker(self.observer, memory, None if self.is_forked else self.load)
+
+    def close(self) -> None:
+        """End the worker that is kept."""
+        if self.shared is not None:
+            self.shared.end()
+            self.shared = None
 
     def observed(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make the calls of a request; where a worker ends, another one makes those that are left."""
-        if request.get("begin") and self.shared is not None:
-            self.shared.end()
-            self.shared = None
+        if request.get("begin") and self.is_forked:
+            self.close()
         calls, found = request["calls"], list[dict[str, Any]]()
-        ends, is_shared = 0, bool(request.get("shared"))
+        ends, is_shared = 0, bool(request.get("shared")) or not self.is_forked
         while len(found) < len(calls):
             if ends == MOST_ENDS:
                 found += [found[-1]] * (len(calls) - len(found))
                 break
-            worker = (self.shared if is_shared else None) or Worker(self.observer, request["memory"])
+            worker = (self.shared if is_shared else None) or self._worker(request["memory"])
             found += worker.observed(calls[len(found) :], request)
             if is_shared:
                 self.shared = worker if worker.is_there else None
@@ -56,7 +77,7 @@ class Workers:
 class Worker:
     """One process, and the pipes to it and from it."""
 
-    def __init__(self, observer: Observer, memory: int) -> None:
+    def __init__(self, observer: Observer, memory: int, load: Callable[[], None] | None = None) -> None:
         asked, self.requests = os.pipe()
         self.answers, told = os.pipe()
         self.process = os.fork()
@@ -65,16 +86,30 @@ class Worker:
             try:
                 os.close(self.requests)
                 os.close(self.answers)
-                code = _work(observer, memory, asked, told)
+                code = _work(observer, memory, asked, told) if load is None or _tell(load, told) else 0
             finally:
                 os._exit(code)
         os.close(asked)
         os.close(told)
         self.is_there = True
+        self.failed = self._answer() if load is not None else ""
+        """Why its module cannot be imported."""
+
+    def _answer(self) -> str:
+        """What it says when it has imported its module, or has not."""
+        try:
+            return str(receive(self.answers, LOADING)["failed"])
+        except LateError:
+            self._kill()
+            return "its import does not come to an end"
+        except ClosedError:
+            return f"the process ended: {ending(self._reaped())}"
 
     def observed(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make some calls, up to the one in which it ends."""
         found: list[dict[str, Any]] = []
+        if not self.is_there:
+            return [{"ended": self.failed}]
         try:
             send(self.requests, {**request, "calls": calls})
             while len(found) < len(calls) and not (found and found[-1].get("ended")):
@@ -136,6 +171,24 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
                 send(answers, found)
         os.chdir("/")
     return 0
+
+
+def _failure(load: Callable[[], None]) -> str:
+    """Import a module; says why that fails."""
+    try:
+        load()
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return ""
+
+
+def _tell(load: Callable[[], None], answers: int) -> bool:
+    """Import a module in a worker, and say whether that fails."""
+    os.setpgid(0, 0)
+    die_with_parent()
+    failed = _failure(load)
+    send(answers, {"failed": failed})
+    return not failed
 
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
