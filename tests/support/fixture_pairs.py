@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import os
 import random
 import re
 import sys
@@ -29,6 +30,8 @@ from np2torch.verify.output import tensors_print_as_arrays, text_difference
 from support.paths import FIXTURES
 
 MOST_CALLS = 40
+DEVICE = os.environ.get("NP2TORCH_TEST_DEVICE", "cpu")
+"""Where the tensors of the torch side lie."""
 
 
 def numpy_files() -> list[Path]:
@@ -61,7 +64,8 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
     as_program = "__main__" in new_text
     old, printed_old = _load(path, path.read_text("utf-8"), as_program)
     try:
-        new, printed_new = _load(expected_of(path), new_text, as_program)
+        with on_device():
+            new, printed_new = _load(expected_of(path), new_text, as_program)
     except Exception as error:
         yield f"the torch side fails: {error!r}"
         return
@@ -87,11 +91,26 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
         if function is None:
             yield f"{name} is gone"
             continue
-        a, b = observe(getattr(old, name), arguments), observe(function, counterpart)
+        a = observe(getattr(old, name), arguments)
+        with on_device():
+            b = observe(function, counterpart)
         if name == "main" and a.error is not None:
             yield f"main() fails on NumPy itself: {a.error!r}"
         if found := _difference(a, b, staying):
             yield f"{name}({', '.join(map(repr, arguments))}): {found}"
+
+
+@contextlib.contextmanager
+def on_device() -> Iterator[None]:
+    """Let tensors that name no device lie on that of the torch side."""
+    if DEVICE == "cpu":
+        yield
+        return
+    torch.set_default_device(DEVICE)
+    try:
+        yield
+    finally:
+        torch.set_default_device(None)
 
 
 class Outcome(NamedTuple):
@@ -185,6 +204,7 @@ class Twin:
         self.module = module
         self.torch_side = torch_side
         self.roots: dict[int, Any] = {}
+        self.tensors: dict[int, torch.Tensor] = {}
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
@@ -196,7 +216,7 @@ class Twin:
         if isinstance(value, dict):
             return {key: self(item) for key, item in value.items()}
         if self.torch_side:
-            return carry_over(value, self.module)
+            return carry_over(value, self.module, DEVICE)
         carry_over(value, self.module)
         return value
 
@@ -207,13 +227,15 @@ class Twin:
         plain = root.flags.c_contiguous or root.flags.f_contiguous
         if not plain or root.dtype != value.dtype or self.torch_side and any(s < 0 for s in value.strides):
             copied = np.array(value, order="K")
-            return torch.from_numpy(np.ascontiguousarray(value).copy()) if self.torch_side else copied
+            return torch.from_numpy(np.ascontiguousarray(value).copy()).to(DEVICE) if self.torch_side else copied
         memory = self.roots.setdefault(id(root), root.ravel(order="K").copy())
         offset = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
         if not self.torch_side:
             return np.ndarray(value.shape, value.dtype, memory, offset, value.strides)
         strides = [s // value.itemsize for s in value.strides]
-        return torch.as_strided(torch.from_numpy(memory), value.shape, strides, offset // value.itemsize)
+        if id(root) not in self.tensors:
+            self.tensors[id(root)] = torch.from_numpy(memory).to(DEVICE)
+        return torch.as_strided(self.tensors[id(root)], value.shape, strides, offset // value.itemsize)
 
 
 def rules_used(path: Path) -> set[str]:

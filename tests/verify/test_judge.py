@@ -273,7 +273,7 @@ def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
 
 def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(listed, "listed_rows", lambda old, new, timeout: [])
+    monkeypatch.setattr(listed, "listed_rows", lambda old, new, timeout, device: [])
 
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
