@@ -70,7 +70,7 @@ class Workers:
                 self.shared = worker if worker.is_there else None
             else:
                 worker.end()
-            ends += 1
+            ends += not (found and found[-1].get("lost"))
         return found
 
 
@@ -112,14 +112,14 @@ class Worker:
             return [{"ended": self.failed}]
         try:
             send(self.requests, {**request, "calls": calls})
-            while len(found) < len(calls) and not (found and found[-1].get("ended")):
+            while len(found) < len(calls) and not (found and (found[-1].get("ended") or found[-1].get("lost"))):
                 found.append(receive(self.answers, request["seconds"]))
         except LateError:
             self._kill()
             found.append({"ended": "hang"})
         except (ClosedError, BrokenPipeError):
             found.append({"ended": ending(self._reaped())})
-        if self.is_there and found and found[-1].get("ended"):
+        if self.is_there and found and (found[-1].get("ended") or found[-1].get("lost")):
             self._kill()
         return found
 
@@ -168,6 +168,10 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
                 if os.getpid() != own:  # a fork that came out of the user's function
                     os._exit(0)
                 found.setdefault("seconds", time.perf_counter() - started)
+                if observer.is_device_lost():
+                    send(answers, {**found, "lost": True})
+                    os.chdir("/")
+                    return 0
                 send(answers, found)
         os.chdir("/")
     return 0
