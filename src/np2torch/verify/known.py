@@ -46,6 +46,7 @@ KNOWN = (
     Known("torch.stack of no tensors raises", _is_empty_stack),
     Known("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
 )
+SCALARS = "an array without axes is a number"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 
