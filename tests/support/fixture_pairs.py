@@ -13,6 +13,7 @@ import os
 import random
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -76,6 +77,8 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
         if name[0] != "_" and name != "CASES" and not isinstance(value, (ModuleType, type)) and not callable(value):
             if getattr(np, name, None) is value or getattr(value, "__module__", "") == "__future__":
                 continue
+            if type(value).__name__ == "TypeAliasType":  # NDArray, from NumPy 2.5 on
+                continue
             if found := difference(value, vars(new).get(name), numpy_left=staying):
                 yield f"module's {name}: {found}"
     recorded = _load(path, path.read_text("utf-8"), False)[0]  # another copy: recording runs it, and it may keep state
@@ -109,6 +112,11 @@ def on_device() -> Iterator[None]:
     torch.set_default_device(DEVICE)
     try:
         yield
+        if DEVICE != "cpu:0":
+            try:
+                torch.accelerator.synchronize()
+            except RuntimeError:  # nothing can be asked of it any more: xdist starts another process
+                os._exit(1)
     finally:
         torch.set_default_device(None)
 
@@ -148,7 +156,8 @@ def _difference(old: Outcome, new: Outcome, staying: bool) -> str | None:
     if old.error is not None or new.error is not None:
         if (old.error is None) == (new.error is None):
             return None
-        return f"{old.error!r} became {new.error!r}"
+        place = "" if new.error is None or DEVICE == "cpu" else f" ({_place(new.error)})"
+        return f"{old.error!r} became {new.error!r}{place}"
     if found := difference(old.result, new.result, numpy_left=staying):
         return found
     for index, (a, b) in enumerate(zip(old.arguments, new.arguments, strict=True)):
@@ -156,6 +165,12 @@ def _difference(old: Outcome, new: Outcome, staying: bool) -> str | None:
             return f"argument {index} afterwards: {found}"
     found = text_difference(old.printed, new.printed)
     return f"printed: {found}" if found else None
+
+
+def _place(error: BaseException) -> str:
+    """Name the last places that an error went through."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    return ", ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)
 
 
 def _load(path: Path, text: str, as_program: bool) -> tuple[ModuleType, str]:

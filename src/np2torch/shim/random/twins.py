@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim.interop import from_numpy, to_numpy
+from np2torch.shim.interop import elsewhere, from_numpy, mapped, to_numpy
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
 from np2torch.shim.random.mt19937 import MT19937
@@ -167,6 +167,11 @@ def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def drawn(self: Any, *args: Any, **kwargs: Any) -> Any:
+        is_new = len(args) <= out_at and kwargs.get("out") is None
+        if is_new and (place := elsewhere()) is not None:  # NumPy's numbers are drawn on the CPU
+            with torch.device("cpu"):
+                found = drawn(self, *mapped(args, _near), **mapped(kwargs, _near))
+            return found.to(place) if isinstance(found, Tensor) else found
         if not args and not kwargs:
             with _LOCK:
                 twin = _twin_of(self._source, 1)
@@ -174,7 +179,7 @@ def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
                     found = getattr(twin, name)()
                     return found if type(found) in OF_ITS_OWN else from_numpy(found)
             return method(self)
-        if len(args) > out_at or kwargs.get("out") is not None:
+        if not is_new:
             return method(self, *args, **kwargs)
         if is_shape:
             size: Any = args
@@ -192,6 +197,10 @@ def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(self, *args, **kwargs)
 
     return drawn
+
+
+def _near(leaf: Any) -> Any:
+    return leaf.cpu() if isinstance(leaf, Tensor) else leaf
 
 
 def _given(x: Any) -> Any:
