@@ -31,6 +31,8 @@ OTHERS = 0.25
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
+SLOW = 0.05
+"""Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 
 
 WITH_A_PAST = 0.5
@@ -45,6 +47,11 @@ ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
+
+
+def _cost(inputs: Inputs) -> tuple[bool, bool, int]:
+    """What speaks against inputs as those that are varied: slow ones, lists, and parameters that are not passed."""
+    return inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
 
 
 def _size(value: Any) -> Any:
@@ -420,7 +427,7 @@ class Explorer:
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), defaults(pair[1])))
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1])))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
         more = self.pasts[:ENOUGH], self.small[:MOST_SMALL], self._raising()
