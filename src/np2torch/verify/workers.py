@@ -96,7 +96,7 @@ class Worker:
         """Why its module cannot be imported."""
 
     def _answer(self) -> str:
-        """What it says when it has imported its module, or has not."""
+        """Wait until it has imported its module; gives the reason where it has not."""
         try:
             return str(receive(self.answers, LOADING)["failed"])
         except LateError:
