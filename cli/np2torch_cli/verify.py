@@ -157,15 +157,15 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
         from np2torch.verify.trees import Plan, verify_trees, write_script
     except ImportError as error:
         raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
-    entries = []
+    entries, device = [], _device(options.device)
     if old.is_file():
-        entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout)]
+        entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout, device)]
     recorded = _recorded(options.replay)
     if not options.generate and not recorded:
         return entries
     plan = Plan(
         Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only,
-        ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), _device(options.device),
+        ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), device,
     )  # fmt: skip
     found = []
     for row in verify_trees(old, new, _statements(old), plan):

@@ -15,6 +15,7 @@ import torch
 from scipy import optimize, stats
 
 from np2torch import shim
+from np2torch.shim import interop
 from np2torch.shim.interop import callback, from_numpy, to_numpy
 from np2torch.verify.compare import difference
 
@@ -324,3 +325,20 @@ def test_results_with_further_attributes_keep_them() -> None:
     found = shim.from_numpy(stats.linregress([1.0, 2.0, 4.0], [1.0, 3.0, 4.0]))
     assert type(found.slope) is torch.Tensor and type(found.intercept_stderr) is torch.Tensor
     assert found.slope == found[0]
+
+
+def test_what_comes_over_lies_on_the_default_device() -> None:
+    with torch.device("meta"):
+        assert shim.from_numpy([np.ones(3), np.float64(1), "a"])[0].device.type == "meta"
+        assert shim.from_numpy(np.ones(3)).is_meta and shim.from_numpy(np.ones((2, 1))).is_meta
+        rng, old = shim.default_rng(0), shim.random.RandomState(0)
+        drawn = [rng.normal(size=3), rng.random(40), rng.permutation(4), old.rand(2), shim.random.normal(size=20)]
+        assert [x.device.type for x in drawn] == ["meta"] * 5 and type(old.uniform()) is float
+        assert rng.random(out=(given := torch.empty(3, dtype=torch.float64, device="cpu"))) is given
+    assert shim.from_numpy(np.ones(3)).is_cpu and rng.normal(size=3).is_cpu
+
+
+def test_what_a_callback_writes_on_another_device_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interop, "elsewhere", lambda: torch.device("cpu"))
+    given = np.zeros(2)
+    assert shim.callback(lambda x: x.add_(1.0))(given).tolist() == given.tolist() == [1.0, 1.0]

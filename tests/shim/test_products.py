@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import warnings
 from typing import Any
 
@@ -178,3 +179,13 @@ def test_einsum_lays_out_its_result(order, first, second):
     a, b = np.ones((2, 3, 4), order=first), np.ones((4, 5), order=second)
     found = products.einsum("bij,jk->bik", torch.from_numpy(a), torch.from_numpy(b), order=order)
     assert found.is_contiguous() == np.einsum("bij,jk->bik", a, b, order=order).flags.c_contiguous
+
+
+PAIRS = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((5, 2, 3), (3, 4))]
+
+
+@pytest.mark.parametrize(("a", "b"), PAIRS)
+def test_integers_are_multiplied_by_sums_where_a_device_has_no_product(a: Any, b: Any) -> None:
+    x, y = (torch.arange(math.prod(shape)).reshape(shape) - 4 for shape in (a, b))
+    found = products._by_sums(x, y)
+    assert found.dtype is torch.int64 and torch.equal(found, torch.matmul(x, y))

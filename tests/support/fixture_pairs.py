@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
+import os
 import random
 import re
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -29,6 +31,8 @@ from np2torch.verify.output import tensors_print_as_arrays, text_difference
 from support.paths import FIXTURES
 
 MOST_CALLS = 40
+DEVICE = os.environ.get("NP2TORCH_TEST_DEVICE", "cpu")
+"""Where the tensors of the torch side lie."""
 
 
 def numpy_files() -> list[Path]:
@@ -61,7 +65,8 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
     as_program = "__main__" in new_text
     old, printed_old = _load(path, path.read_text("utf-8"), as_program)
     try:
-        new, printed_new = _load(expected_of(path), new_text, as_program)
+        with on_device():
+            new, printed_new = _load(expected_of(path), new_text, as_program)
     except Exception as error:
         yield f"the torch side fails: {error!r}"
         return
@@ -71,6 +76,8 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
     for name, value in vars(old).items():
         if name[0] != "_" and name != "CASES" and not isinstance(value, (ModuleType, type)) and not callable(value):
             if getattr(np, name, None) is value or getattr(value, "__module__", "") == "__future__":
+                continue
+            if type(value).__name__ == "TypeAliasType":  # NDArray, from NumPy 2.5 on
                 continue
             if found := difference(value, vars(new).get(name), numpy_left=staying):
                 yield f"module's {name}: {found}"
@@ -87,11 +94,31 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
         if function is None:
             yield f"{name} is gone"
             continue
-        a, b = observe(getattr(old, name), arguments), observe(function, counterpart)
+        a = observe(getattr(old, name), arguments)
+        with on_device():
+            b = observe(function, counterpart)
         if name == "main" and a.error is not None:
             yield f"main() fails on NumPy itself: {a.error!r}"
         if found := _difference(a, b, staying):
             yield f"{name}({', '.join(map(repr, arguments))}): {found}"
+
+
+@contextlib.contextmanager
+def on_device() -> Iterator[None]:
+    """Let tensors that name no device lie on that of the torch side."""
+    if DEVICE == "cpu":
+        yield
+        return
+    torch.set_default_device(DEVICE)
+    try:
+        yield
+        if DEVICE != "cpu:0":
+            try:
+                torch.accelerator.synchronize()
+            except RuntimeError:  # nothing can be asked of it any more: xdist starts another process
+                os._exit(1)
+    finally:
+        torch.set_default_device(None)
 
 
 class Outcome(NamedTuple):
@@ -129,7 +156,8 @@ def _difference(old: Outcome, new: Outcome, staying: bool) -> str | None:
     if old.error is not None or new.error is not None:
         if (old.error is None) == (new.error is None):
             return None
-        return f"{old.error!r} became {new.error!r}"
+        place = "" if new.error is None or DEVICE == "cpu" else f" ({_place(new.error)})"
+        return f"{old.error!r} became {new.error!r}{place}"
     if found := difference(old.result, new.result, numpy_left=staying):
         return found
     for index, (a, b) in enumerate(zip(old.arguments, new.arguments, strict=True)):
@@ -137,6 +165,12 @@ def _difference(old: Outcome, new: Outcome, staying: bool) -> str | None:
             return f"argument {index} afterwards: {found}"
     found = text_difference(old.printed, new.printed)
     return f"printed: {found}" if found else None
+
+
+def _place(error: BaseException) -> str:
+    """Name the last places that an error went through."""
+    frames = traceback.extract_tb(error.__traceback__)[-3:]
+    return ", ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)
 
 
 def _load(path: Path, text: str, as_program: bool) -> tuple[ModuleType, str]:
@@ -185,6 +219,7 @@ class Twin:
         self.module = module
         self.torch_side = torch_side
         self.roots: dict[int, Any] = {}
+        self.tensors: dict[int, torch.Tensor] = {}
 
     def __call__(self, value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
@@ -196,7 +231,7 @@ class Twin:
         if isinstance(value, dict):
             return {key: self(item) for key, item in value.items()}
         if self.torch_side:
-            return carry_over(value, self.module)
+            return carry_over(value, self.module, DEVICE)
         carry_over(value, self.module)
         return value
 
@@ -207,13 +242,15 @@ class Twin:
         plain = root.flags.c_contiguous or root.flags.f_contiguous
         if not plain or root.dtype != value.dtype or self.torch_side and any(s < 0 for s in value.strides):
             copied = np.array(value, order="K")
-            return torch.from_numpy(np.ascontiguousarray(value).copy()) if self.torch_side else copied
+            return torch.from_numpy(np.ascontiguousarray(value).copy()).to(DEVICE) if self.torch_side else copied
         memory = self.roots.setdefault(id(root), root.ravel(order="K").copy())
         offset = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
         if not self.torch_side:
             return np.ndarray(value.shape, value.dtype, memory, offset, value.strides)
         strides = [s // value.itemsize for s in value.strides]
-        return torch.as_strided(torch.from_numpy(memory), value.shape, strides, offset // value.itemsize)
+        if id(root) not in self.tensors:
+            self.tensors[id(root)] = torch.from_numpy(memory).to(DEVICE)
+        return torch.as_strided(self.tensors[id(root)], value.shape, strides, offset // value.itemsize)
 
 
 def rules_used(path: Path) -> set[str]:

@@ -90,5 +90,12 @@ def test_an_error_of_arithmetic_that_torch_does_not_raise_is_known(plain, kind):
     assert np.errstate.__name__ == "errstate" and raising(np.float64(0.0)) == -1.0
 
 
+@pytest.mark.parametrize(("factor", "kind"), [(1, "announced"), (2, "different")])
+def test_an_array_without_axes_stands_for_a_number(factor, kind):
+    assert verdict(lambda x: type(x).__name__, lambda x: "float64", np.array(0.5)) == "announced"
+    assert verdict(lambda x: x if x.ndim else x * isinstance(x, float), lambda x: x * factor, np.array(0.5)) == kind
+    assert verdict(lambda x: type(x).__name__, lambda x: "float64", np.array([0.5])) == "different"
+
+
 def test_few_calls_are_made_first():
     assert [len(one) for one in _parts(range(200))] == [30, 90, 80]

@@ -8,8 +8,9 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import Explorer, Target, link
+from np2torch.verify.draw import DEFAULT
+from np2torch.verify.drawn_values import Before, Inputs
+from np2torch.verify.explore import Explorer, Target, _cost, link
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import kinds
 from np2torch.verify.pairs import functions
@@ -112,3 +113,17 @@ def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
     found = explorer.affordable(inputs, 4.0, 2)
     assert [one.values[0] for one in found] == [0, 1] and explorer.mean_seconds > 2
     assert [one.values[0] for one in explorer.affordable(inputs, 4.0, 1)] == [0, 2, 4, 6]
+
+
+def test_fast_calls_are_varied_first():
+    slow, listed = Inputs((1,), ("int",), seconds=0.2), Inputs(([1.0],), ("list",), seconds=0.01)
+    usual, plain = Inputs((DEFAULT,), ("default",), seconds=0.01), Inputs((1.0,), ("float",), seconds=0.01)
+    assert sorted([slow, listed, usual, plain], key=_cost) == [plain, usual, listed, slow]
+
+
+def test_calls_that_come_after_others_are_varied_too(tmp_path):
+    explorer = Explorer(linked(tmp_path / "m.py", "def f(a):\n    return a\n")["f"], 0)
+    explorer.answered = {(True,): Inputs((0.5,), ("float",))}
+    explorer.pasts = [Inputs((1.5,), ("float",), before=(Before(0, (), ()),))]
+    notes = {one.note for one in explorer.adversarial() if one.before}
+    assert {"a: NumPy scalar", "a: NumPy integer", "a: NaN"} <= notes

@@ -273,7 +273,7 @@ def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
 
 def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(listed_cases, "listed_rows", lambda old, new, timeout: [])
+    monkeypatch.setattr(listed_cases, "listed_rows", lambda old, new, timeout, device: [])
 
     def git(*words: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True, capture_output=True)
@@ -309,6 +309,10 @@ class Thing:
         (np.array([1]), np.array([2]), "different"),
         (np.ones(2), np.ones((2, 1)), "different"),
         ({"a": 1}, {"b": 1}, "different"),
+        ({np.float64(1.5): 1, (np.int64(1), True): 2}, {1.5: 1, (1, np.True_): 2}, "equal"),
+        ({np.float64(1.5): 1}, {"1.5": 1}, "different"),
+        ({0.3: 1}, {0.1 + 0.2: 1}, "equal"),
+        ({np.complex128(1j), np.float64(0.5)}, {0.5, 1j}, "equal"),
         ((1, 2), [1, 2], "different"),
         ({1, 2}, {2, 1}, "equal"),
         ("0.1", "0.10000000000000001", "equal"),

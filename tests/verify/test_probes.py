@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from np2torch.verify.calls import Call, Observation, Step
+from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
 from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, ProbeAnswer, casts
@@ -89,3 +90,29 @@ def test_numpy_says_where_integers_cannot_hold_what_is_cast(numbers, word):
     with np.errstate(all="ignore"):
         assert casts(Taking(lambda x: (x / 0, x.astype("int32"))), call).word == word
     assert casts(Taking(lambda x: x["no"]), call).word == BREAKS
+
+
+COUNTED = (
+    "import os\nseen = []\ndef count():\n    seen.append(1)\n    return len(seen)\ndef leave():\n    os._exit(3)\n"
+    "def lose():\n    from np2torch.verify.observe import Observer\n"
+    "    Observer.is_device_lost = lambda self: True\n    return 7\n"
+)
+
+
+def test_a_worker_on_a_device_imports_the_module_and_is_kept(tmp_path):
+    (tmp_path / "m.py").write_text(COUNTED)
+    (tmp_path / "broken.py").write_text("import os\nos._exit(4)")
+    count, leave, lose = (Call((Step(name, None, 0),), pack([])) for name in ("count", "leave", "lose"))
+
+    with Child("new", Limits(0.3), device="cpu:0") as child:
+        child.open(Place(tmp_path, "m"))
+
+        def told(*calls: Call) -> list[object]:
+            return [one.ended if one.values is None else one.values.values[0][1][0][1] for one in child.run(calls)]
+
+        assert told(count, count) == [1, 2] and told(count) == [3]
+        child.begin()
+        assert told(count) == [4] and told(leave, count) == ["exit 3", 1]
+        assert told(lose, count, lose, lose, lose, count) == [7, 1, 7, 7, 7, 1]
+        with pytest.raises(ModuleError, match="exit 4"):
+            child.open(Place(tmp_path, "broken"))

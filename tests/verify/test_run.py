@@ -34,7 +34,7 @@ def verify(verify_apart, monkeypatch):
     """Verify likewise, but compare in this process, which has torch by now, and texts once, however they are shown."""
     known: dict[tuple[str, str], list[Row]] = {}
 
-    def rows(old: Path, new: Path, timeout: float) -> list[Row]:
+    def rows(old: Path, new: Path, timeout: float, device: str) -> list[Row]:
         texts = old.read_text(), new.read_text()
         if texts not in known:
             known[texts] = list(verify_modules(old, new, timeout))

@@ -17,7 +17,7 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import Body, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
-from np2torch.verify.moved_inputs import as_floats, move_floats
+from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.seeds import arrange, of_call, of_examples
 from np2torch.verify.standard import FORMS
@@ -61,6 +61,14 @@ def test_integers_are_moved_as_floats():
     a, (b,), c = unpack(found, False, nothing)
     assert a.dtype == float and a.tolist() == [0.0, 2.0, 4.0] and b.tolist() == [3.0] and c == 0.5
     assert as_floats(pack([np.ones(2), 3])) is None
+
+
+def test_arrays_without_axes_are_made_scalars():
+    found = as_scalars(pack([np.arange(6)[2:3].reshape(()), [np.float32(0.5).reshape(())], 0.5], is_layout_kept=True))
+    assert found is not None
+    a, (b,), c = unpack(found, False, nothing)
+    assert (type(a), a, type(b), b, c) == (np.int64, 2, np.float32, 0.5, 0.5)
+    assert as_scalars(pack([np.ones(1), 3])) is None
 
 
 def test_arguments_are_put_to_their_parameters():

@@ -12,7 +12,7 @@ import re
 import sys
 import types
 from collections import abc, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -275,9 +275,12 @@ def as_number(x: Any) -> Any:
 def from_numpy(x: Any) -> Any:
     """Convert numeric ndarrays anywhere in containers and iterators to tensors, NumPy scalars to 0-D tensors.
 
-    The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
-    NumPy's matrices, whose operators are others, stay what they are.
+    The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides); where
+    its default device is another than the CPU, they lie there. NumPy's matrices, whose operators are others, stay what
+    they are.
     """
+    if (place := elsewhere()) is not None:
+        return mapped(x, lambda leaf: as_tensor(leaf).to(place) if _becomes_tensor(leaf) else leaf)
     numpy = sys.modules.get("numpy")  # this module does not import it
     if numpy is not None and type(x) in _scalar_classes(numpy):
         return torch.from_numpy(x.__array__())
@@ -286,7 +289,19 @@ def from_numpy(x: Any) -> Any:
         is_plain = flags.carray and 1 not in x.shape
         if is_plain or flags.behaved and all(step >= 0 and not step % size for step in x.strides):
             return torch.from_numpy(x)
-    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
+    return mapped(x, lambda leaf: as_tensor(leaf) if _becomes_tensor(leaf) else leaf)
+
+
+def _becomes_tensor(leaf: Any) -> bool:
+    return is_numeric_array(leaf) and not is_matrix(leaf)
+
+
+def elsewhere() -> torch.device | None:
+    """The default device of torch where it is another than the CPU."""
+    if not torch._C._len_torch_function_stack():  # a default device is a mode
+        return None
+    found = torch.get_default_device()
+    return None if found.type == "cpu" else found
 
 
 def is_matrix(x: Any) -> bool:
@@ -329,6 +344,13 @@ def _is_librarys(function: Any) -> bool:
     return not any(uses_torch(getattr(one, "__dict__", {})) for one in parts)
 
 
+def _give_back(arrays: Sequence[Any], tensors: Sequence[Any]) -> None:
+    """Write what tensors hold into the arrays that they were made of."""
+    for array, one in zip(arrays, tensors, strict=True):
+        if isinstance(one, Tensor) and hasattr(array, "flags") and array.ndim and array.flags.writeable:
+            array[...] = as_ndarray(one)
+
+
 class callback:
     """A function on tensors as one that a NumPy library can call: arrays in, arrays out.
 
@@ -343,7 +365,11 @@ class callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if any(isinstance(one, Tensor) for one in (*args, *kwargs.values())):
             return self._function(*args, **kwargs)
-        return self._back(self._function(*from_numpy(args), **from_numpy(kwargs)))
+        given, named = from_numpy(args), from_numpy(kwargs)
+        found = self._function(*given, **named)
+        if elsewhere() is not None:  # no memory is shared: what it has written comes back
+            _give_back((*args, *kwargs.values()), (*given, *named.values()))
+        return self._back(found)
 
     def __getattr__(self, name: str) -> Any:
         """Give any other attribute of the function that callers read: `__code__`, for the number of its parameters."""

@@ -70,6 +70,21 @@ def _exactly(out: Tensor | None, result: Tensor) -> Tensor:
     return out.copy_(result)
 
 
+def _multiplied(a: Tensor, b: Tensor) -> Tensor:
+    """The matrix product, also of integers where a device has none for them."""
+    is_whole = not (a.is_cpu or a.dtype.is_floating_point or a.dtype.is_complex)
+    return _by_sums(a, b) if is_whole else torch.matmul(a, b)
+
+
+def _by_sums(a: Tensor, b: Tensor) -> Tensor:
+    """The matrix product as sums of elementwise products."""
+    x = a.unsqueeze(0) if a.ndim == 1 else a
+    y = b.unsqueeze(1) if b.ndim == 1 else b
+    found = (x.unsqueeze(-1) * y.unsqueeze(-3)).sum(-2, dtype=x.dtype)
+    found = found.squeeze(-1) if b.ndim == 1 else found
+    return found.squeeze(-1 if b.ndim == 1 else -2) if a.ndim == 1 else found
+
+
 def _contract(a: Tensor, b: Tensor, axis_b: int) -> Tensor:
     """Sum over the last axis of `a` and one of `b`; a 0-D operand scales the other."""
     if not a.ndim or not b.ndim:
@@ -77,7 +92,7 @@ def _contract(a: Tensor, b: Tensor, axis_b: int) -> Tensor:
     axis_b = axis_b if b.ndim > 1 else -1
     _aligned(a, -1, b, axis_b)
     if a.ndim <= 2 and b.ndim <= 2:
-        return promoted(torch.matmul, a, b.movedim(axis_b, 0))
+        return promoted(_multiplied, a, b.movedim(axis_b, 0))
     return promoted(lambda x, y: torch.tensordot(x, y, dims=([-1], [axis_b])), a, b)
 
 
@@ -256,7 +271,7 @@ def _matmul(a: Tensor, b: Tensor) -> Tensor:
     if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
         rows = b.shape[-2 if b.ndim > 1 else 0]
         raise ValueError(f"matmul: mismatch in the core dimension (size {rows} is different from {a.shape[-1]})")
-    return torch.matmul(a, b)
+    return _multiplied(a, b)
 
 
 def _vecdot(a: Tensor, b: Tensor) -> Tensor:

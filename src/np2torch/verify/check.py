@@ -16,8 +16,8 @@ from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known_differences import UNRAISED, find_difference
-from np2torch.verify.moved_inputs import as_floats, move_floats
+from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
+from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.shrink import shrunk
@@ -54,8 +54,7 @@ FACTORS = (1.37, 0.81)
 MOST_NARROWED = 12
 """Calls of a function of which that is asked."""
 SURELY = 3
-"""Calls in which a part of a result was another one each time, after which it is not compared; ends of the new side
-after which no further calls are made."""
+"""Calls in which a part of a result was another each time, or ends of the new side, after which no more are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
@@ -294,16 +293,19 @@ class _Judging:
         verdict = self._judged(inputs, call, old, new, is_close)
         if verdict.kind not in ("different", "loud"):
             return verdict
-        text = find_difference(call, old, new) or (self._unraised(inputs, call, new) if is_close else "")
+        text = find_difference(call, old, new) or (self._otherwise(inputs, call, new) if is_close else "")
         return Verdict("announced", text) if text else verdict
 
-    def _unraised(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
-        """Say that the new side gives what the old one gives where no error of arithmetic is raised, if that is so."""
-        if not (self.sides.numpy_left and ERRSTATE & self.target.body.names):
-            return ""
-        old = self.sides.old.run([call], QUIET, is_shared=True)[0]
-        verdict = self._judged(inputs, call, old, new)
-        return UNRAISED if verdict.kind in ("equal", "lenient") else ""
+    def _otherwise(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
+        """Name the known difference but for which the old side gives what the new one gives, if that is so."""
+        if self.sides.numpy_left and ERRSTATE & self.target.body.names:
+            old = self.sides.old.run([call], QUIET, is_shared=True)[0]
+            if self._judged(inputs, call, old, new).kind in ("equal", "lenient"):
+                return UNRAISED
+        if new.has_result and (packed := as_scalars(call.packed)) is not None:
+            old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
+            return SCALARS if old.has_result and self._judged(inputs, call, old, new).kind == "equal" else ""
+        return ""
 
     def _judged(
         self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, is_close: bool = True

@@ -2,7 +2,8 @@
 
 Three generations, so that nothing a function does reaches another one. The first imports NumPy, or torch, and nothing
 of the user's. It forks the second, which imports one module of the user. That forks the third for the calls of one
-function, with limits of its own: it may crash, hang, fork or end, and is replaced by another one.
+function, with limits of its own: it may crash, hang, fork or end, and is replaced by another one. Drivers of devices do
+not survive a fork: where there is one, the third imports the module itself, and is kept for all functions.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+from functools import partial
 from typing import Any
 
 import np2torch.verify.decode  # noqa: F401  so that workers have it
@@ -66,28 +68,31 @@ def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> in
     os.dup2(sink, 2)
     sys.path[:0] = [place["root"], *place.get("paths", "").split(os.pathsep), place["folder"]]
     observer = Observer(side == "new", sink, place.get("device", "cpu"))
-    try:
-        observer.seed()
-        if observer.is_torch and observer.device != "cpu":
-            import torch
-
-            torch.set_default_device(observer.device)
-        observer.module = _load(place)
-    except BaseException as error:
-        send(answers, {"failed": f"{type(error).__name__}: {str(error)[:200]}"})
+    workers = Workers(observer, partial(_open, observer, place))
+    if failed := workers.opened():
+        send(answers, {"failed": failed})
         return 0
     send(answers, {"opened": True})
-    workers = Workers(observer)
     while True:
         try:
             request = receive(requests)
         except ClosedError:
             os._exit(0)
         if "close" in request:
-            workers.observe({"begin": True, "calls": []})
+            workers.close()
             send(answers, {"closed": True})
             return 0
         send(answers, {"observed": workers.observe(request)})
+
+
+def _open(observer: Observer, place: dict[str, Any]) -> None:
+    """Import a module, with what it makes on the device."""
+    observer.seed()
+    if observer.is_torch and observer.device != "cpu":
+        import torch
+
+        torch.set_default_device(observer.device)
+    observer.module = _load(place)
 
 
 def _load(place: dict[str, Any]) -> Any:

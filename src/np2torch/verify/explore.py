@@ -31,12 +31,16 @@ OTHERS = 0.25
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
+SLOW = 0.05
+"""Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 
 
 WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
 """How many."""
+PASTS_VARIED, MOST_VARIED = 8, 40
+"""Calls with a past that are varied, and how many are made of these."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
 LETTERS = "nmk"
@@ -45,6 +49,11 @@ ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
+
+
+def _cost(inputs: Inputs) -> tuple[bool, bool, int]:
+    """Rank inputs to be varied: slow ones, lists, and those that leave parameters out come last."""
+    return inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
 
 
 def _size(value: Any) -> Any:
@@ -420,16 +429,22 @@ class Explorer:
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe), defaults(pair[1])))
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1])))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
-        more = self.pasts[:ENOUGH], self.small[:MOST_SMALL], self._raising()
+        more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()
         found = in_turn(found, first[::2], first[1::2], *more)
         rest = [one for others in bases[1:] for one in others]
         self.rng.shuffle(rest)
         most = MOST_CALLS + sum(map(len, more)) - len(found)
         found += new_first(rest, {one.note for one in found})[: max(0, most)]
         return [one for one in found if self.target.is_within(one)]
+
+    def _varied_pasts(self) -> list[Inputs]:
+        """Calls that come after others, varied: on a new object many methods do nothing."""
+        found = [new for one in self.pasts[:PASTS_VARIED] for new in self._varied(one)]
+        self.rng.shuffle(found)
+        return new_first(found, set())[:MOST_VARIED]
 
     def _raising(self) -> list[Inputs]:
         """Inputs that the old side raises for, errors of all kinds first; as lists too, which it makes arrays of."""

@@ -17,18 +17,19 @@ class NotCarriedError(TypeError):
     """A value that has no known counterpart on the other side."""
 
 
-def carry_over(value: Any, new: ModuleType) -> Any:
+def carry_over(value: Any, new: ModuleType, device: str = "cpu") -> Any:
     """A value of the NumPy side as the torch side should receive it; arrays that appear twice stay one tensor.
 
     Numeric arrays and NumPy scalars become tensors, dtypes torch's; arrays of strings, objects and dates stay what
     they are. Functions and classes of the old module become those of the new one.
     """
-    return _Carrier(new)(value)
+    return _Carrier(new, device)(value)
 
 
 class _Carrier:
-    def __init__(self, new: ModuleType) -> None:
+    def __init__(self, new: ModuleType, device: str) -> None:
         self._new = new
+        self._device = device
         self._done: dict[int, Any] = {}
 
     def __call__(self, value: Any) -> Any:
@@ -38,7 +39,7 @@ class _Carrier:
 
     def _carry(self, value: Any) -> Any:
         if isinstance(value, np.ndarray) or (isinstance(value, np.generic) and value.dtype.kind in "biufc"):
-            return _tensor(value)
+            return _tensor(value, self._device)
         if isinstance(value, (*PLAIN, np.generic)):
             return copy.copy(value)
         if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
@@ -64,11 +65,11 @@ class _Carrier:
         return value
 
 
-def _tensor(value: Any) -> Any:
+def _tensor(value: Any, device: str) -> Any:
     array = np.array(value, order="K")  # a copy: the two sides must not see each other's writes
     if array.dtype.kind not in "biufc" or array.dtype.name in ("longdouble", "clongdouble", "float128", "complex256"):
         return array
-    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), copy=False))
+    return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), copy=False)).to(device)
 
 
 ABSTRACT = (np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.floating,

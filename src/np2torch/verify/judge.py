@@ -387,7 +387,8 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
             return "" if text_difference(a[1], b[1]) is None else f"{a[1][:40]!r} became {b[1][:40]!r}"
         case "dict":
             keys = [[_key(key) for key, _ in value[1]] for value in (a, b)]
-            return "" if keys[0] == keys[1] else f"keys {keys[0]} became {keys[1]}"
+            same = len(keys[0]) == len(keys[1]) and text_difference("\n".join(keys[0]), "\n".join(keys[1])) is None
+            return "" if same else f"keys {keys[0]} became {keys[1]}"
         case "object":
             names = [sorted(name for name, _ in value[4]) for value in (a, b)]
             same = a[3] == b[3] and names[0] == names[1]
@@ -423,11 +424,20 @@ def _type(value: Encoded) -> str:
 
 
 def _key(value: Encoded) -> str:
-    if value[0] in ("again", "object"):
-        return str(value[0])  # its number is its place among others
-    if value[0] == "scalar":
-        return str(np.frombuffer(base64.b64decode(value[2]), value[1])[0].item())
-    return str(value[1:]) if value[0] != "int" else str(value[1])
+    """The text of what is hashed: a number of NumPy and one of Python, which become each other, have the same."""
+    match value:
+        case ["again" | "object" as kind, *_]:
+            return str(kind)  # its number is its place among others
+        case ["scalar", dtype, data]:
+            return str(np.frombuffer(base64.b64decode(data), dtype)[0].item())
+        case ["bool" | "int" | "float", number]:
+            return str(number)
+        case ["complex", real, imaginary]:
+            return str(complex(real, imaginary))
+        case ["tuple" | "frozenset" as kind, items]:
+            keys = [_key(item) for item in items]
+            return f"{kind}({', '.join(keys if kind == 'tuple' else sorted(keys))})"
+    return str(value[1:])
 
 
 def brief(values: Values) -> str:

@@ -11,6 +11,7 @@ from np2torch.verify.judge import parts
 
 EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
+NO_TENSORS = "stack expects a non-empty TensorList"
 
 
 class KnownDifference(NamedTuple):
@@ -29,6 +30,10 @@ def _is_negative_range(call: Call, old: Observation, new: Observation) -> bool:
     return old.has_result and new.raised is not None and NEGATIVE_RANGE in new.raised.message
 
 
+def _is_empty_stack(call: Call, old: Observation, new: Observation) -> bool:
+    return old.has_result and new.raised is not None and NO_TENSORS in new.raised.message
+
+
 def _is_complex_list(call: Call, old: Observation, new: Observation) -> bool:
     lists = [one for one in _values(call) if one[0] in ("list", "tuple")]
     is_complex = any(item[0] == "complex" for one in lists for item in one[1])
@@ -38,8 +43,10 @@ def _is_complex_list(call: Call, old: Observation, new: Observation) -> bool:
 KNOWN = (
     KnownDifference("no tensor holds Decimal or Fraction", _is_exact),
     KnownDifference("torch.arange of a negative number raises", _is_negative_range),
+    KnownDifference("torch.stack of no tensors raises", _is_empty_stack),
     KnownDifference("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
 )
+SCALARS = "an array without axes is a number"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 

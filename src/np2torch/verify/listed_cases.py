@@ -15,13 +15,13 @@ from np2torch.verify.rows import Row
 SLACK = 60.0
 
 
-def listed_rows(old: Path, new: Path, timeout: float) -> list[Row]:
+def listed_rows(old: Path, new: Path, timeout: float, device: str = "cpu") -> list[Row]:
     """Compare the two files on the inputs they list, and as programs; all in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "rows.json"
         own = Path(np2torch.__file__).parents[1]
         path = os.pathsep.join(filter(None, [str(own), os.environ.get("PYTHONPATH", "")]))
-        command = [sys.executable, "-m", "np2torch.verify.listed_cases", str(old), str(new), str(timeout), str(report)]
+        command = [sys.executable, "-m", "np2torch.verify.listed_cases", *map(str, (old, new, timeout, report)), device]
         try:
             done = subprocess.run(
                 command, env={**os.environ, "PYTHONPATH": path}, check=False, timeout=4 * timeout + SLACK,
@@ -36,12 +36,12 @@ def listed_rows(old: Path, new: Path, timeout: float) -> list[Row]:
         return rows
 
 
-def main(old: str, new: str, timeout: str, report: str) -> None:
+def main(old: str, new: str, timeout: str, report: str, device: str) -> None:
     """Write the rows as they come: what a later call does to the process, they stay."""
     from np2torch.verify.run import verify_modules
 
     rows: list[Row] = []
-    for row in verify_modules(Path(old), Path(new), float(timeout)):
+    for row in verify_modules(Path(old), Path(new), float(timeout), device):
         rows.append(row)
         Path(report).write_text(json.dumps(rows), "utf-8")
 

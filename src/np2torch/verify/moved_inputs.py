@@ -51,6 +51,20 @@ def as_floats(packed: PackedValues, are_all: bool = False) -> PackedValues | Non
     return PackedValues(values, buffers) if values != packed.values else None
 
 
+def as_scalars(packed: PackedValues) -> PackedValues | None:
+    """The same with NumPy scalars in place of arrays without axes; None where there are none."""
+
+    def convert(value: Encoded) -> Encoded:
+        if value[0] == "array" and value[3] == []:
+            _, _, dtype, _, buffer, offset, *_ = value
+            data = packed.buffers[buffer][offset : offset + np.dtype(dtype).itemsize]
+            return ["scalar", dtype, base64.b64encode(data).decode()]
+        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
+
+    values = [convert(value) for value in packed.values]
+    return PackedValues(values, packed.buffers) if values != packed.values else None
+
+
 class _Mover:
     def __init__(self, buffers: list[bytes], change: Change) -> None:
         self.buffers = list(buffers)

@@ -61,6 +61,21 @@ class Observer:
     def _note_fork(self) -> None:
         self._forked = True
 
+    def _await_device(self) -> None:
+        """Let a device end what it was asked for: its errors are those of the call."""
+        if self.is_torch and not self.device.startswith("cpu"):
+            import torch
+
+            torch.accelerator.synchronize()
+
+    def is_device_lost(self) -> bool:
+        """Tell whether the device answers no more: after an index out of bounds, for one, every later call fails."""
+        try:
+            self._await_device()
+        except Exception:
+            return True
+        return False
+
     def find(self, module: str, name: str) -> Any:
         """A function or class by module and name."""
         own = self.module
@@ -98,6 +113,7 @@ class Observer:
         started = time.perf_counter()
         try:
             self.take_steps(call["steps"], values, results, passed, is_compiled)
+            self._await_device()
         except MemoryError:
             return {"ended": "memory"}
         except BaseException as error:

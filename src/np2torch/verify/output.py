@@ -65,7 +65,7 @@ def run_program(side: Side, timeout: float) -> Program:
 
 def _printed(side: Side, timeout: float, report: Path) -> str:
     target = side.name if side.in_package else str(side.path)
-    command = ["-m", "np2torch.verify.program", target, str(side.path), str(report)]
+    command = ["-m", "np2torch.verify.program", target, str(side.path), str(report), side.device]
     path = [str(side.root), str(Path(np2torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), "PYTHONHASHSEED": "0"}
     try:

@@ -1,4 +1,4 @@
-"""Run a file or module as a program whose tensors print as arrays: `python -m np2torch.verify.program FILE CALLED`."""
+"""Run a file or module as a program whose tensors print as arrays: `python -m np2torch.verify.program FILE ...`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ import runpy
 import sys
 from pathlib import Path
 
+import torch
+
 from np2torch.verify.called_functions import CalledFunctions
 from np2torch.verify.output import tensors_print_as_arrays
 
 
-def main(target: str, path: str, report: str) -> None:
+def main(target: str, path: str, report: str, device: str) -> None:
     """Run the target as `__main__`; the names of the functions of the file at `path` that ran go to `report`."""
+    if device != "cpu":
+        torch.set_default_device(device)
     sys.argv = [target]
     called = CalledFunctions(Path(path))
     try:

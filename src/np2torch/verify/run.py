@@ -41,15 +41,20 @@ class Outcome(NamedTuple):
     arguments: tuple[Any, ...]
 
 
-def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row]:
+def verify_modules(old: Path, new: Path, timeout: float = 120.0, device: str = "cpu") -> Iterator[Row]:
     """Compare a module with its conversion, one row per call.
 
     Where the old module has a dict `CASES` (name -> list of argument tuples, or a function without arguments that
     makes them), each function named in it is called with each of them. Without it, both files are run as programs and
     their output compared, and every public function that can be called without arguments is; a public function that
     did not run meanwhile has a row that says so.
+
+    Parameters
+    ----------
+    device
+        Where the tensors of the new side lie.
     """
-    sides = Side(old), Side(new)
+    sides = Side(old), Side(new, device)
     called = CalledFunctions(sides[0].path)
     modules: list[ModuleType] = []
     for side in sides:
@@ -200,7 +205,7 @@ def _error_line(error: BaseException | None) -> str:
 def _inputs_of_new(name: str, index: int, case: tuple[Any, ...], new: ModuleType, side: Side) -> tuple[Any, ...]:
     """The inputs carried over; where that is impossible, what the new module's own CASES say."""
     try:
-        return tuple(carry_over(case, new))
+        return tuple(carry_over(case, new, side.device))
     except NotCarriedError:
         with side:
             own = getattr(new, "CASES", {}).get(name)

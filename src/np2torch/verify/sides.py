@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from types import ModuleType, TracebackType
 
+import torch
+
 
 class Side:
     """A Python file and whatever it imports from its own folder or package.
@@ -17,7 +19,9 @@ class Side:
     side and the converted one on the other, at import time and within functions alike.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, device: str = "cpu") -> None:
+        self.device = device
+        """Where tensors lie that name no device."""
         self.path = Path(os.path.abspath(path))
         parts = [self.path.stem] if self.path.stem != "__init__" else []
         root = self.path.parent
@@ -51,11 +55,15 @@ class Side:
         sys.modules.update(self._own)
         sys.path.insert(0, str(self.root))
         importlib.invalidate_caches()
+        if self.device != "cpu":
+            torch.set_default_device(self.device)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self.device != "cpu":
+            torch.set_default_device(None)
         if str(self.root) in sys.path:
             sys.path.remove(str(self.root))
         self._own = {

@@ -166,6 +166,7 @@ FLOATS: dict[str, Variation] = {
     "negative": lambda x: -x,
     "larger": lambda x: 3 * x + 0.5,
     "NumPy scalar": np.float64,
+    "NumPy integer": lambda x: np.int64(x) + 1,
     "NaN": lambda x: float("nan"),
     "inf": lambda x: float("inf"),
     "array": lambda x: np.array([x, x + 1.0, x / 2]),

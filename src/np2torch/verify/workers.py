@@ -10,6 +10,7 @@ import select
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from typing import Any
 
 from np2torch.verify import probes
@@ -23,40 +24,60 @@ DIE_WITH_PARENT = 1
 KILLED = "killed"
 POLITE = 1.0
 """Seconds in which a worker may end by itself."""
+LOADING = 55.0
+"""Seconds in which a worker has to import a module."""
 
 
 class Workers:
     """A pool for calls in workers: one of their own, or one that is shared until another function begins."""
 
-    def __init__(self, observer: Observer) -> None:
+    def __init__(self, observer: Observer, load: Callable[[], None]) -> None:
         self.observer = observer
+        self.load = load
+        self.is_forked = not observer.is_torch or observer.device == "cpu"
+        """Whether workers have the module by being forked."""
         self.shared: Worker | None = None
+
+    def opened(self) -> str:
+        """Import the module, here or in a worker; says why that fails."""
+        if self.is_forked:
+            return _failure(self.load)
+        self.shared = self._worker(resource.RLIM_INFINITY)
+        return self.shared.failed
+
+    def _worker(self, memory: int) -> Worker:
+        return Worker(self.observer, memory, None if self.is_forked else self.load)
+
+    def close(self) -> None:
+        """End the worker that is kept."""
+        if self.shared is not None:
+            self.shared.end()
+            self.shared = None
 
     def observe(self, request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make the calls of a request; where a worker ends, another one makes those that are left."""
-        if request.get("begin") and self.shared is not None:
-            self.shared.end()
-            self.shared = None
+        if request.get("begin") and self.is_forked:
+            self.close()
         calls, found = request["calls"], list[dict[str, Any]]()
-        ends, is_shared = 0, bool(request.get("shared"))
+        ends, is_shared = 0, bool(request.get("shared")) or not self.is_forked
         while len(found) < len(calls):
             if ends == MOST_ENDS:
                 found += [found[-1]] * (len(calls) - len(found))
                 break
-            worker = (self.shared if is_shared else None) or Worker(self.observer, request["memory"])
+            worker = (self.shared if is_shared else None) or self._worker(request["memory"])
             found += worker.observe(calls[len(found) :], request)
             if is_shared:
                 self.shared = worker if worker.is_there else None
             else:
                 worker.end()
-            ends += 1
+            ends += not (found and found[-1].get("lost"))
         return found
 
 
 class Worker:
     """One process, and the pipes to it and from it."""
 
-    def __init__(self, observer: Observer, memory: int) -> None:
+    def __init__(self, observer: Observer, memory: int, load: Callable[[], None] | None = None) -> None:
         asked, self.requests = os.pipe()
         self.answers, told = os.pipe()
         self.process = os.fork()
@@ -65,26 +86,40 @@ class Worker:
             try:
                 os.close(self.requests)
                 os.close(self.answers)
-                code = _work(observer, memory, asked, told)
+                code = _work(observer, memory, asked, told) if load is None or _tell(load, told) else 0
             finally:
                 os._exit(code)
         os.close(asked)
         os.close(told)
         self.is_there = True
+        self.failed = self._answer() if load is not None else ""
+        """Why its module cannot be imported."""
+
+    def _answer(self) -> str:
+        """Wait until it has imported its module; gives the reason where it has not."""
+        try:
+            return str(receive(self.answers, LOADING)["failed"])
+        except LateError:
+            self._kill()
+            return "its import does not come to an end"
+        except ClosedError:
+            return f"the process ended: {ending(self._reaped())}"
 
     def observe(self, calls: list[dict[str, Any]], request: dict[str, Any]) -> list[dict[str, Any]]:
         """Make some calls, up to the one in which it ends."""
         found: list[dict[str, Any]] = []
+        if not self.is_there:
+            return [{"ended": self.failed}]
         try:
             send(self.requests, {**request, "calls": calls})
-            while len(found) < len(calls) and not (found and found[-1].get("ended")):
+            while len(found) < len(calls) and not (found and (found[-1].get("ended") or found[-1].get("lost"))):
                 found.append(receive(self.answers, request["seconds"]))
         except LateError:
             self._kill()
             found.append({"ended": "hang"})
         except (ClosedError, BrokenPipeError):
             found.append({"ended": ending(self._reaped())})
-        if self.is_there and found and found[-1].get("ended"):
+        if self.is_there and found and (found[-1].get("ended") or found[-1].get("lost")):
             self._kill()
         return found
 
@@ -133,9 +168,31 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
                 if os.getpid() != own:  # a fork that came out of the user's function
                     os._exit(0)
                 found.setdefault("seconds", time.perf_counter() - started)
+                if observer.is_device_lost():
+                    send(answers, {**found, "lost": True})
+                    os.chdir("/")
+                    return 0
                 send(answers, found)
         os.chdir("/")
     return 0
+
+
+def _failure(load: Callable[[], None]) -> str:
+    """Import a module; says why that fails."""
+    try:
+        load()
+    except BaseException as error:
+        return f"{type(error).__name__}: {str(error)[:200]}"
+    return ""
+
+
+def _tell(load: Callable[[], None], answers: int) -> bool:
+    """Import a module in a worker, and say whether that fails."""
+    os.setpgid(0, 0)
+    die_with_parent()
+    failed = _failure(load)
+    send(answers, {"failed": failed})
+    return not failed
 
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim.interop import from_numpy, to_numpy
+from np2torch.shim.interop import elsewhere, from_numpy, mapped, to_numpy
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
 from np2torch.shim.random.mt19937 import MT19937
@@ -167,14 +167,12 @@ def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def drawn(self: Any, *args: Any, **kwargs: Any) -> Any:
+        is_new = len(args) <= out_at and kwargs.get("out") is None
+        if is_new and elsewhere() is not None:
+            return _sent(functools.partial(drawn, self), args, kwargs)
         if not args and not kwargs:
-            with _LOCK:
-                twin = _twin_of(self._source, 1)
-                if twin is not None:
-                    found = getattr(twin, name)()
-                    return found if type(found) in OF_ITS_OWN else from_numpy(found)
-            return method(self)
-        if len(args) > out_at or kwargs.get("out") is not None:
+            return _one(method, self)
+        if not is_new:
             return method(self, *args, **kwargs)
         if is_shape:
             size: Any = args
@@ -192,6 +190,28 @@ def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
         return method(self, *args, **kwargs)
 
     return drawn
+
+
+def _one(method: Callable[..., Any], generator: Any) -> Any:
+    """Draw what a method gives that is asked for nothing special."""
+    with _LOCK:
+        twin = _twin_of(generator._source, 1)
+        if twin is not None:
+            found = getattr(twin, method.__name__)()
+            return found if type(found) in OF_ITS_OWN else from_numpy(found)
+    return method(generator)
+
+
+def _sent(draw: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Draw NumPy's numbers on the CPU, and send them to the default device."""
+    place = elsewhere()
+    with torch.device("cpu"):
+        found = draw(*mapped(args, _near), **mapped(kwargs, _near))
+    return found.to(place) if isinstance(found, Tensor) else found
+
+
+def _near(leaf: Any) -> Any:
+    return leaf.cpu() if isinstance(leaf, Tensor) else leaf
 
 
 def _given(x: Any) -> Any:
