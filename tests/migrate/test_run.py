@@ -407,6 +407,7 @@ def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
     assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
 
 
+@pytest.mark.long
 def test_when_time_is_over_in_an_import_the_project_stays_as_it_was(tmp_path):
     """A module that never ends on torch cannot be imported within the time: it is imported as it was."""
     endless = PACKAGE.replace("    KINDS =", "    #") + "\n\n    SMALLEST = endless([1.0, 2.0])\n"
@@ -594,6 +595,7 @@ LOADED = """
 """
 
 
+@pytest.mark.long
 def test_a_guard_that_tests_run_into_goes(tmp_path):
     folder = project(tmp_path / "repo", **{"proj/core.py": GUARDED, "tests/test_core.py": LOADED})
     done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)

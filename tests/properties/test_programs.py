@@ -12,7 +12,7 @@ STARTS = [0, *(pytest.param(one, marks=pytest.mark.long) for one in range(BATCH,
 """The seeds that batches begin with."""
 
 
-@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize("unknown", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize("start", STARTS)
 def test_programs_that_share_memory_agree(start: int, unknown: bool) -> None:
     """`unknown`: converted without a caller, nothing is known of what the function is given."""

@@ -29,7 +29,7 @@ def test_programs_that_keep_scalars_agree(start: int, layout: str) -> None:
     assert kinds.count("equal") > BATCH // 2
 
 
-@pytest.mark.parametrize("keeper", ["largest object", "reversed view"])
+@pytest.mark.parametrize("keeper", ["largest object", pytest.param("reversed view", marks=pytest.mark.long)])
 @pytest.mark.parametrize("start", parts(len(WRITES)))
 def test_what_is_written_through_something_that_holds_it_is_seen(start: int, keeper: str) -> None:
     """An object that holds an element has its own memory; a reversed view that is written is a TODO."""

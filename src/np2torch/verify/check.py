@@ -57,12 +57,10 @@ SURELY = 3
 """Calls in which a part of a result was another each time, or ends of the new side, after which no more are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
-MOST_SECONDS = 8.0
-"""The time for all calls of a function on the old side; of slow functions fewer calls are made."""
+MOST_SECONDS, MOST_NEW_SECONDS = 8.0, 12.0
+"""The time for all calls of a function on the old side and on the new; of slow functions fewer calls are made."""
 LEAST = 6
 """Calls that are made of a function however slow it is."""
-MOST_NEW_SECONDS = 12.0
-"""The same of the new side, after which no further calls are made."""
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
     "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",

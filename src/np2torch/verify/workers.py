@@ -38,7 +38,7 @@ class Workers:
         """Whether workers have the module by being forked."""
         self.shared: Worker | None = None
 
-    def opened(self) -> str:
+    def open_failure(self) -> str:
         """Import the module, here or in a worker; says why that fails."""
         if self.is_forked:
             return _failure(self.load)
