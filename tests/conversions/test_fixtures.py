@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.fixture_pairs import converted, differences, expected_of, name_of, numpy_files
+from support.fixture_pairs import DEVICE, converted, differences, expected_of, name_of, numpy_files
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 PAIRS = [pytest.param(path, id=name_of(path)) for path in numpy_files()]
@@ -32,6 +32,15 @@ def test_a_second_conversion_changes_nothing(path: Path):
 @pytest.mark.parametrize("path", PAIRS)
 def test_both_sides_do_the_same(path: Path):
     assert list(differences(path, expected_of(path).read_text("utf-8"))) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", PAIRS)
+def test_both_sides_do_the_same_where_a_policy_names_the_device(path: Path):
+    if name_of(path) == "unknown/array_modules":
+        pytest.skip("it asks for the type of the shim itself, which is that of a policy")
+    device = "cpu" if DEVICE.startswith("cpu") else DEVICE
+    assert list(differences(path, converted(path, device=device).after)) == []
 
 
 @pytest.mark.parametrize("path", PAIRS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,30 @@ def without(n):
 
 f(np.ones(3), 3), bound_again(np.ones(3))
 """
+
+
+def test_what_stands_in_several_lines_says_where() -> None:
+    text = "import numpy as np\n\nlong = np.r_[0.25,\n             4.5]\nprint(np.array([\n    1,\n    2.5]))\n"
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(device="cpu"))
+    assert not done.problems
+    names: dict[str, Any] = {}
+    exec(done.after, names)
+    assert done.after.count('device="cpu"') == 2
+    assert names["long"].tolist() == [0.25, 4.5]
+
+
+def test_objects_of_the_shim_are_what_they_are() -> None:
+    """Only what makes tensors is wrapped; it is equal to what it stands for, and the same each time."""
+    here = policies.cpu
+    assert here.add == shim.add and {here.add: 1}[shim.add] == 1
+    assert here.random.RandomState is shim.random.RandomState
+    assert here.sum is here.sum and here.random._rand is here.random._rand
+    x = torch.zeros(3, dtype=torch.float64)
+    here.attribute(x, "flat")[1] = 2.0
+    assert x.tolist() == [0.0, 2.0, 0.0]
+    generator = pickle.loads(pickle.dumps(here.random.RandomState(3)))
+    assert generator.rand(2).tolist() == here.random.RandomState(3).rand(2).tolist()
+    assert here.sum(here.asarray(np.arange(3))).item() == 3
 
 
 def test_the_device_of_a_parameter() -> None:

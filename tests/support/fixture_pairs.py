@@ -50,12 +50,12 @@ def expected_of(path: Path) -> Path:
     return path.with_name(path.name.replace("_numpy.py", "_torch.py"))
 
 
-def converted(path: Path, text: str | None = None, loops: str = "") -> Converted:
+def converted(path: Path, text: str | None = None, loops: str = "", device: str = "default") -> Converted:
     """The conversion of a file, or of another text; what goes by elements runs in NumPy in fixtures/loops."""
     loops = loops or ("numpy" if path.parent.name == "loops" else "tensor")
     # a fixture is a program: `main` shows what its functions are called with
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    settings = Settings(root=path.parent, closed=("*.py",), loops=loops, functions=loops)
+    settings = Settings(root=path.parent, closed=("*.py",), loops=loops, functions=loops, device=device)
     return next(iter(convert_project([source], settings)))
 
 

@@ -7,6 +7,7 @@ complex64, so that promotion comes out the same and only the names change.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
@@ -149,12 +150,14 @@ def _placed(text: str, device: str) -> str:
         tree = ast.parse(text)
     except SyntaxError:  # a part of a call: `.to(`
         return text
+    data = text.encode()
+    lines = [0, *itertools.accumulate(map(len, data.splitlines(keepends=True)))]
     ends: list[tuple[int, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _creates(node.func) and not any(k.arg == "device" for k in node.keywords):
             separator = ", " if node.args or node.keywords else ""
-            ends.append((node.end_col_offset or 0, f"{separator}device={device}"))
-    data = text.encode()
+            end = lines[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+            ends.append((end, f"{separator}device={device}"))
     for end, added in sorted(ends, reverse=True):
         data = data[: end - 1] + added.encode() + data[end - 1 :]
     return data.decode()

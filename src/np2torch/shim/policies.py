@@ -6,18 +6,27 @@ the one and moved to the other; dtypes other than float64 and complex128 stay.
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
 import torch
 
 from np2torch import shim
-from np2torch.shim._location import is_shim
+from np2torch.shim._ufunc import UFunc
+from np2torch.shim._vectorize import vectorize
+from np2torch.shim.dtypes import _Scalar
+from np2torch.shim.index_tricks import _Grid, _Joiner, _Subscript
 from np2torch.shim.interop import mapped
+from np2torch.shim.random.distributions import Distributions
 
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 LEFT = ("to_numpy", "public", "callback", "isinstance", "key", "contract")
 """The functions without results to cast: they return no new tensors."""
+LASTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, UFunc, _Scalar)
+"""Classes of objects that are the same whenever they are asked for."""
+MAKERS = (types.MethodType, Distributions, vectorize, _Subscript, _Grid, _Joiner)
+"""Classes of other objects that make tensors; what is left holds what is there, or is no array."""
 
 
 class Policy:
@@ -25,6 +34,7 @@ class Policy:
 
     def __init__(self, target: Any, narrow: bool, device: str) -> None:
         self._target, self._narrow, self._device = target, narrow, device
+        self._known: dict[str, Any] = {}
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -33,18 +43,32 @@ class Policy:
     def __repr__(self) -> str:
         return repr(self._target)
 
+    def __eq__(self, other: object) -> bool:
+        return bool(self._target == _plain(other))
+
+    def __hash__(self) -> int:
+        return hash(self._target)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Policy, (self._target, self._narrow, self._device)
+
     def __getattr__(self, name: str) -> Any:
+        if name in ("_target", "_known"):  # asked before there is one, as by copy
+            raise AttributeError(name)
         value = getattr(self._target, name)
         if isinstance(value, type) and issubclass(value, shim.inexact):
             return self._guard(value)
-        return value if name in LEFT or isinstance(value, type) else self._kept(value)
+        if name in LEFT or isinstance(value, type):
+            return value
+        if not isinstance(known := self._known.get(name), Policy) or known._target is not value:
+            known = self._known[name] = self._kept(value)
+        return known
 
     def __getitem__(self, index: Any) -> Any:
         return self._kept(self._target[index])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        plain = [arg._target if type(arg) is Policy else arg for arg in args]
-        return self._kept(self._target(*plain, **kwargs))
+        return self._kept(self._target(*mapped(args, _plain), **mapped(kwargs, _plain)))
 
     def _kept(self, value: Any) -> Any:
         return mapped(value, self._leaf)
@@ -62,10 +86,18 @@ class Policy:
         if isinstance(value, torch.Tensor):
             dtype = NARROW.get(value.dtype, value.dtype) if self._narrow else value.dtype
             return value.to(dtype=dtype, device=self._device or value.device)
-        made_here = is_shim(getattr(type(value), "__module__", ""))
-        if isinstance(value, (types.ModuleType, types.FunctionType, types.MethodType)) or made_here:
-            return Policy(value, self._narrow, self._device)
-        return value
+        if isinstance(value, LASTING):
+            return _lasting(value, self._narrow, self._device)
+        return Policy(value, self._narrow, self._device) if isinstance(value, MAKERS) else value
+
+
+@functools.cache
+def _lasting(value: Any, narrow: bool, device: str) -> Policy:
+    return Policy(value, narrow, device)
+
+
+def _plain(value: Any) -> Any:
+    return value._target if type(value) is Policy else value
 
 
 def __getattr__(name: str) -> Any:
