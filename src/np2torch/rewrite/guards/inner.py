@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from np2torch.facts.access_paths import WRITING_FUNCTIONS, WRITING_METHODS
+from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import World, above, plain_name
+from np2torch.facts.guards import GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import dotted_name, named_parameters
+from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
@@ -31,8 +31,6 @@ MOST_POSITIONS = 8
 """The positions that are looked at in a function."""
 MOST_TRIED = 2
 """Those of which every form is tried: where most becomes native in float64."""
-FRESH = frozenset("zeros ones empty full zeros_like ones_like empty_like full_like eye identity copy array".split())
-"""Functions and methods that make an array of their own."""
 
 
 class Position(NamedTuple):
@@ -107,8 +105,27 @@ class InnerChooser(Chooser):
         return [world for world in worlds if world]
 
     def _written(self, names: Sequence[str]) -> set[str]:
-        """All names where anything may be written that the function has not made itself: one may be a view of it."""
-        return set(names) if _writes(self.ctx, self.node, self.text) else set()
+        """The names whose memory may be written behind the guard; all where a parameter's may, which may be theirs."""
+        first = {name: _first_read(self.text, plain_name(name)) for name in names}
+        written = {name for name, node in first.items() if node is None or self._is_written(plain_name(name), node)}
+        at = next((node for node in first.values() if node is not None), None)
+        own = [] if at is None else [one for one in self.definition.parameters if self._is_written(one, at)]
+        return set(names) if own else written
+
+    def _is_written(self, name: str, at: ast.Name) -> bool:
+        aliases = self.ctx.aliases(at)
+        added_to = (one.target for one in tree_walk(self.text) if isinstance(one, ast.AugAssign))
+        added_to = (one for one in added_to if v.may(self.ctx.fact(one), "array"))
+        in_place = any(isinstance(one, ast.Name) and aliases.share(one.id, name) for one in added_to)
+        return in_place or aliases.may_be_written(name, at)
+
+    def _in_double(self, parameters: Parameters, below: int) -> Iterator[Trial]:
+        """None: what comes from other functions is taken in every precision."""
+        return iter(())
+
+    def _serves_callers(self, guard: GuardLine) -> bool:
+        """Tell whether it takes what the project has there; integers and Python's numbers in any case."""
+        return not guard.kept and not self._refused_numbers(guard) and super()._serves_callers(guard)
 
 
 def _positions(ctx: ModuleContext, definition: FunctionDefinition) -> Iterator[Position]:
@@ -185,65 +202,5 @@ def _stored(statement: ast.stmt) -> set[str]:
     return {one.id for one in nodes if isinstance(one.ctx, ast.Store)}
 
 
-def _writes(ctx: ModuleContext, function: Function, rest: Function) -> bool:
-    """Tell whether something is written in place that may have been there before."""
-    own = _made_here(function)
-    for node in tree_walk(rest):
-        match node:
-            case ast.AugAssign(target=target):
-                written: list[ast.expr] = [target]
-            case ast.Subscript(ctx=ast.Store() | ast.Del()):
-                written = [node]
-            case ast.Call():
-                written = _written_by(ctx, node)
-            case _:
-                continue
-        if any(_root(one) not in own for one in written):
-            return True
-    return False
-
-
-def _written_by(ctx: ModuleContext, call: ast.Call) -> list[ast.expr]:
-    """The arguments, or the receiver, that a call may write into."""
-    written = [one.value for one in call.keywords if one.arg == "out"]
-    name = getattr(call.func, "attr", "")
-    if isinstance(call.func, ast.Attribute) and name in WRITING_METHODS | {"setflags"}:
-        written.append(call.func.value)
-    if name in WRITING_FUNCTIONS:
-        written += call.args[:1]
-    if any(ctx.project.writes(one).parameters for one in ctx.engine.callees.get(call, ())):
-        written += [*call.args, *(one.value for one in call.keywords)]
-    return written
-
-
-def _made_here(function: Function) -> set[str]:
-    """The names that only ever mean an array which the function makes."""
-    made: set[str] = set()
-    other = {one.arg for one in named_parameters(function)}
-    for node in tree_walk(function):
-        if isinstance(node, ast.Assign):
-            names = {one.id for one in node.targets if isinstance(one, ast.Name)}
-            (made if _is_fresh(node.value) else other).update(names)
-            other.update(*(_names(one) for one in node.targets if not isinstance(one, ast.Name)))
-        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr, ast.For, ast.comprehension)):
-            other.update(_names(node.target))
-        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            other.update(_names(node.optional_vars))
-    return made - other
-
-
-def _is_fresh(node: ast.expr) -> bool:
-    if isinstance(node, (ast.BinOp, ast.Constant)):
-        return True
-    name = (dotted_name(node.func) or "") if isinstance(node, ast.Call) else ""
-    return name.rpartition(".")[2] in FRESH
-
-
 def _names(target: ast.expr) -> set[str]:
     return {one.id for one in ast.walk(target) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Starred)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
