@@ -101,7 +101,7 @@ class GuardLine:
     @property
     def position(self) -> int:
         """The number of the statement that it stands above; 0 at the entry."""
-        return int(self.names[0].partition(ABOVE)[2] or 0) if self.names else 0
+        return position_of(self.names[0]) if self.names else 0
 
     @property
     def inputs(self) -> World:
@@ -209,6 +209,11 @@ def result_of(name: str) -> str:
 def above(name: str, position: int) -> str:
     """The name in guards and worlds of what a name is above the statement of that number."""
     return f"{name}{ABOVE}{position}"
+
+
+def position_of(name: str) -> int:
+    """The number of the statement in such a name; 0 where there is none."""
+    return int(name.partition(ABOVE)[2] or 0)
 
 
 def plain_name(name: str) -> str:

@@ -23,10 +23,9 @@ from np2torch.shim.random.distributions import Distributions
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 LEFT = ("to_numpy", "public", "callback", "isinstance", "key", "contract")
 """The functions without results to cast: they return no new tensors."""
-LASTING = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, UFunc, _Scalar)
-"""Classes of objects that are the same whenever they are asked for."""
-MAKERS = (types.MethodType, Distributions, vectorize, _Subscript, _Grid, _Joiner)
-"""Classes of other objects that make tensors; what is left holds what is there, or is no array."""
+CODE = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+MAKERS = (*CODE, UFunc, Distributions, vectorize, _Subscript, _Grid, _Joiner)
+"""Classes of what makes tensors; other objects of the shim hold what is there, or are no arrays."""
 
 
 class Policy:
@@ -86,13 +85,14 @@ class Policy:
         if isinstance(value, torch.Tensor):
             dtype = NARROW.get(value.dtype, value.dtype) if self._narrow else value.dtype
             return value.to(dtype=dtype, device=self._device or value.device)
-        if isinstance(value, LASTING):
-            return _lasting(value, self._narrow, self._device)
+        if isinstance(value, _Scalar):
+            return _scalar_type(value, self._narrow, self._device)
         return Policy(value, self._narrow, self._device) if isinstance(value, MAKERS) else value
 
 
 @functools.cache
-def _lasting(value: Any, narrow: bool, device: str) -> Policy:
+def _scalar_type(value: Any, narrow: bool, device: str) -> Policy:
+    """Give the same object each time: programs compare scalar types by identity."""
     return Policy(value, narrow, device)
 
 

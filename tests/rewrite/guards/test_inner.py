@@ -42,6 +42,8 @@ def test_it_takes_lists_that_the_first_statements_take() -> None:
         ("if y:", "    d = lookup(x)", "return np.sin(d) * d"),
         ("d = lookup(x)", "return np.zeros(d) * d"),
         ("global d", "d = lookup(x)", "return np.sin(d) * d"),
+        ("d = lookup(x)", "for d in y:", "    x = np.sin(d) * d", "return x"),
+        ("d = lookup(x)", "e = [np.sin(d) * d for d in y]", "return e"),
     ],
 )
 def test_what_may_be_no_array_or_is_not_bound_gets_none(statements: tuple[str, ...]) -> None:

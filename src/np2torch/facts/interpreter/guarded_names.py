@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import ABOVE, behind, plain_name
+from np2torch.facts.guards import ABOVE, behind, plain_name, position_of
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.protocols import Frame
 
@@ -15,12 +15,15 @@ def statements(frame: Frame, function: FunctionDefinition) -> Iterable[ast.stmt]
     """Give the statements of a body one after the other; names change where their guard stands."""
     assert not isinstance(function.node, ast.Lambda)
     inner = [name for name in function.held if ABOVE in name]
-    return _with_guard(frame, function, inner) if inner else function.node.body
+    body = function.node.body
+    return _with_guard(frame, function, inner, body) if inner else body
 
 
-def _with_guard(frame: Frame, function: FunctionDefinition, inner: list[str]) -> Iterator[ast.stmt]:
-    position = int(inner[0].partition(ABOVE)[2])
-    for number, statement in enumerate(getattr(function.node, "body", ())):
+def _with_guard(
+    frame: Frame, function: FunctionDefinition, inner: list[str], body: list[ast.stmt]
+) -> Iterator[ast.stmt]:  # fmt: skip
+    position = position_of(inner[0])
+    for number, statement in enumerate(body):
         for name in inner if number == position else ():
             frame.bind(plain_name(name), _behind(frame, function, name))
         yield statement

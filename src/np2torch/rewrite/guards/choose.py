@@ -21,7 +21,7 @@ from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, by
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
-from np2torch.rewrite.guards.bodies import open_attributes
+from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
@@ -47,8 +47,10 @@ OF_NUMBER = 3
 class Chooser(Runs):
     """Looks for the guard of one function."""
 
-    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
-        super().__init__(ctx, definition, given)
+    def __init__(
+        self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
+    ) -> None:  # fmt: skip
+        super().__init__(ctx, definition, given, body)
         self._made: list[Trial] = []
         self._refused_lists = False
         self._may_be_number: dict[str, bool] = {}
@@ -59,22 +61,20 @@ class Chooser(Runs):
         if not self._can_stand():
             return Choice(None, "there is no line for one above the body")
         names = candidates(self.ctx, self.node, self.found) + callbacks(self.ctx, self.node, self.found)
-        held = held_attributes(self.ctx, self.definition)
-        held = {path: fact for path, fact in held.items() if path not in self.given}
+        held = {at: fact for at, fact in held_attributes(self.ctx, self.definition).items() if at not in self.given}
         if not names and not held:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
-        plain = self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
-        if not plain:
+        if not (plain := self.plain):
             return Choice(None, "the body is plain torch without one")
         with supposing():
             trials, best = self._settled(names, held, plain)
-            if best is not None:
-                return Choice(best, f"of {plain} calls of the shim it leaves {best.score}", best.score)
+        if best is not None:
+            return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
         if self._refused_lists and not trials:
-            return Choice(None, "the project passes lists, which the body does not take as arrays", plain)
+            return Choice(None, "the project passes lists, which the body does not take as arrays")
         if trials:
-            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses", plain)
-        return Choice(None, "none leaves fewer calls of the shim", plain)
+            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
+        return Choice(None, "none leaves fewer calls of the shim")
 
     def _settled(self, names: Sequence[str], held: World, plain: int) -> tuple[list[Trial], Trial | None]:
         """All trials, or as many as there is time for, and the best."""

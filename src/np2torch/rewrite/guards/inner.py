@@ -17,7 +17,6 @@ from np2torch.facts.guards import GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
 from np2torch.rewrite.guards.forms import Parameters
@@ -34,10 +33,10 @@ MOST_TRIED = 2
 
 
 class Position(NamedTuple):
-    """A place between two statements, and the names that may be guarded there."""
+    """A place between two statements, and where the names that may be guarded there are first read behind it."""
 
     number: int
-    names: tuple[str, ...]
+    reads: dict[str, ast.Name]
 
 
 def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> Choice:
@@ -49,17 +48,16 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
     several = list(_positions(ctx, definition))[:MOST_POSITIONS]
     if not several:
         return choice
-    plain = chooser.body.score() + open_attributes(map(ctx.fact, chooser.stored))
-    if not plain:
+    if not (plain := chooser.plain):
         return choice
     bound = plain - LEAST_SAVED, NO_LIMIT
     if choice.trial is not None:
-        bound = choice.left, chooser.cost(choice.trial.guard) - LEAST_SAVED
+        bound = choice.trial.score, chooser.cost(choice.trial.guard) - LEAST_SAVED
     with supposing():
         best = _best([InnerChooser(chooser, one) for one in several], bound)
     if best is None:
         return choice
-    return Choice(best, f"of {plain} calls of the shim it leaves {best.score}", best.score)
+    return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
 
 
 def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | None:
@@ -77,40 +75,36 @@ class InnerChooser(Chooser):
     """Looks for the guard of a function at one position."""
 
     def __init__(self, at_entry: Chooser, position: Position) -> None:
-        super().__init__(at_entry.ctx, at_entry.definition, at_entry.given)
-        self.body, self.position = at_entry.body, position
-        self.names = [above(name, position.number) for name in position.names]
+        super().__init__(at_entry.ctx, at_entry.definition, at_entry.given, at_entry.body)
+        self.reads = {above(name, position.number): node for name, node in position.reads.items()}
         self.text = _rest(at_entry.node, position.number)
 
     def in_double(self) -> int:
         """Count the sites that are left if all names are arrays of float64."""
         try:
-            return self._least(Parameters(tuple(self.names)))
+            return self._least(Parameters(tuple(self.reads)))
         except TrialBudgetError:
             return 10**6
 
     def best(self, below: int) -> Trial | None:
         """The best guard at this position, if one leaves fewer sites than that."""
         try:
-            return self._search(self.names, below)[1]
+            return self._search(list(self.reads), below)[1]
         except TrialBudgetError:
             return self._best(one for one in self._made if one.score < below)
 
     @cached_property
     def _known(self) -> list[World]:
         """List the facts that the names have there in the runs of the project's own calls."""
-        first = {name: _first_read(self.text, plain_name(name)) for name in self.names}
         runs = [run for run in self.definition.active.values() if not run.failing]
-        worlds = ({name: run.facts[node] for name, node in first.items() if node in run.facts} for run in runs)
+        worlds = ({name: run.facts[node] for name, node in self.reads.items() if node in run.facts} for run in runs)
         return [world for world in worlds if world]
 
     def _written(self, names: Sequence[str]) -> set[str]:
         """The names whose memory may be written behind the guard; all where a parameter's may, which may be theirs."""
-        first = {name: _first_read(self.text, plain_name(name)) for name in names}
-        written = {name for name, node in first.items() if node is None or self._is_written(plain_name(name), node)}
-        at = next((node for node in first.values() if node is not None), None)
-        own = [] if at is None else [one for one in self.definition.parameters if self._is_written(one, at)]
-        return set(names) if own else written
+        written = {name for name in names if self._is_written(plain_name(name), self.reads[name])}
+        first = next(iter(self.reads.values()))
+        return set(names) if any(self._is_written(one, first) for one in self.definition.parameters) else written
 
     def _is_written(self, name: str, at: ast.Name) -> bool:
         aliases = self.ctx.aliases(at)
@@ -143,9 +137,11 @@ def _positions(ctx: ModuleContext, definition: FunctionDefinition) -> Iterator[P
         if stored.isdisjoint(bound):
             continue
         rest = _rest(node, number)
-        names = tuple(name for name in bound if name not in own and _may_be_guarded(ctx, rest, name, is_open_function))
-        if len(names) <= MOST and not stored.isdisjoint(names):
-            yield Position(number, names)
+        reads = {name: one for name in bound if name not in own and (one := _first_read(rest, name)) is not None}
+        reads = {name: one for name, one in reads.items() if is_open(ctx.fact(one), is_open_function)}
+        reads = {name: one for name, one in reads.items() if is_used_as_array(ctx, rest, name)}
+        if len(reads) <= MOST and not stored.isdisjoint(reads):
+            yield Position(number, reads)
 
 
 def _rest(node: Function, number: int) -> Function:
@@ -156,29 +152,39 @@ def _rest(node: Function, number: int) -> Function:
     )  # fmt: skip
 
 
-def _may_be_guarded(ctx: ModuleContext, rest: Function, name: str, to_anybody: bool) -> bool:
-    first = _first_read(rest, name)
-    return first is not None and is_open(ctx.fact(first), to_anybody) and is_used_as_array(ctx, rest, name)
-
-
 def _first_read(rest: Function, name: str) -> ast.Name | None:
-    """The first place that reads a name; None where it is bound before, or an inner function reads it."""
+    """The first place that reads a name; None where it may be bound before, or an inner scope has the same name."""
     for statement in rest.body:
         nodes = [one for one in tree_walk(statement) if isinstance(one, ast.Name) and one.id == name]
-        if not nodes:
-            continue
-        reads = [one for one in nodes if isinstance(one.ctx, ast.Load)]
-        return min(reads, key=lambda one: (one.lineno, one.col_offset), default=None)
+        if name in _of_inner_scopes(statement):
+            return None
+        if nodes:
+            is_assignment = isinstance(statement, ast.Assign)  # whose targets are bound last
+            bound = [] if is_assignment else [one for one in nodes if not isinstance(one.ctx, ast.Load)]
+            reads = [one for one in nodes if isinstance(one.ctx, ast.Load)]
+            first = min([*bound, *reads], key=lambda one: (one.lineno, one.col_offset), default=None)
+            return None if first in bound else first
     return None
+
+
+def _of_inner_scopes(statement: ast.stmt) -> set[str]:
+    """The names that comprehensions and functions in a statement have for themselves."""
+    names: set[str] = set()
+    for node in tree_walk(statement):
+        if isinstance(node, ast.comprehension):
+            names |= _stored(node.target)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            names.update(one.arg for one in named_parameters(node))
+    return names
 
 
 def _bound(statement: ast.stmt) -> set[str]:
     """The names that a statement binds for certain."""
     match statement:
         case ast.Assign():
-            return set().union(*map(_names, statement.targets))
+            return set().union(*map(_stored, statement.targets))
         case ast.AnnAssign(value=ast.expr()):
-            return _names(statement.target)
+            return _stored(statement.target)
         case ast.If():
             return _bound_by_each([statement.body, statement.orelse])
         case ast.Try():
@@ -196,11 +202,7 @@ def _bound_by_each(ways: Sequence[Sequence[ast.stmt]]) -> set[str]:
     return set.intersection(*map(_bound_by, going_on)) if going_on else set()
 
 
-def _stored(statement: ast.stmt) -> set[str]:
-    """The names that a statement may bind."""
-    nodes = (one for one in tree_walk(statement) if isinstance(one, ast.Name))
+def _stored(node: ast.AST) -> set[str]:
+    """The names that a statement, or a target, may bind."""
+    nodes = (one for one in tree_walk(node) if isinstance(one, ast.Name))
     return {one.id for one in nodes if isinstance(one.ctx, ast.Store)}
-
-
-def _names(target: ast.expr) -> set[str]:
-    return {one.id for one in ast.walk(target) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -30,11 +31,10 @@ class Trial(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The guard that is chosen, if one is, and why; how many sites are left."""
+    """The guard that is chosen, if one is, and why."""
 
     trial: Trial | None
     reason: str
-    left: int = 0
 
 
 class TrialBudgetError(Exception):
@@ -56,13 +56,15 @@ class Runs:
         What more of them are, in every world.
     """
 
-    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
+    def __init__(
+        self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
+    ) -> None:
         assert not isinstance(definition.node, ast.Lambda)
         self.ctx = ctx
         self.definition = definition
         self.node = self.text = definition.node
         self.found = found_of(definition)
-        self.body = Body(ctx, self.node)
+        self.body = body or Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
         self.stored = list(stored_values(self.node))
@@ -70,6 +72,11 @@ class Runs:
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
+
+    @cached_property
+    def plain(self) -> int:
+        """The number of sites that are left without a guard."""
+        return self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
 
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
         """Tell whether at most so many sites are left in all of these worlds; one that leaves more ends it."""
