@@ -276,23 +276,26 @@ def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:
     given_ndarrays = v.known_to_include(function, "foreign") or is_method(function) or is_object(function)
     if not stays and not given_ndarrays and not library(function):
         return []
-
-    def is_literal(part: ast.expr) -> bool:
-        return not any(isinstance(one, ast.Name) for one in tree_walk(part))
-
-    def is_kept(argument: ast.expr) -> bool:
-        if isinstance(argument, (ast.List, ast.Tuple, ast.Dict)):  # the fields of records
-            parts = [part for part in ast.iter_child_nodes(argument) if isinstance(part, ast.expr)]
-            return any(map(is_kept, parts)) and all(is_kept(part) or is_literal(part) for part in parts)
-        if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Attribute):
-            argument = argument.func.value if argument.func.attr == "newbyteorder" else argument
-        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin") and names_numpy_only(ctx, argument)
-
-    kept: list[ast.AST] = [argument for argument in node.args if is_kept(argument)]
-    kept += [keyword for keyword in node.keywords if is_kept(keyword.value)]
+    kept: list[ast.AST] = [argument for argument in node.args if _means_numpy(ctx, argument)]
+    kept += [keyword for keyword in node.keywords if _means_numpy(ctx, keyword.value)]
     if stays and not (isinstance(node.func, ast.Attribute) and v.may(ctx.fact(node.func), "method")):
         kept.append(node.func)
     return kept
+
+
+def _means_numpy(ctx: ModuleContext, argument: ast.expr) -> bool:
+    """Tell whether an argument names something of NumPy's (`np.float64`), or is a list of names: fields of records."""
+    if isinstance(argument, (ast.List, ast.Tuple, ast.Dict)):
+        parts = [part for part in ast.iter_child_nodes(argument) if isinstance(part, ast.expr)]
+        means = [_means_numpy(ctx, part) for part in parts]
+        return any(means) and all(mean or _is_literal(part) for mean, part in zip(means, parts, strict=True))
+    if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Attribute):
+        argument = argument.func.value if argument.func.attr == "newbyteorder" else argument
+    return v.only(ctx.fact(argument), "numpy", "dtype", "builtin") and names_numpy_only(ctx, argument)
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return not any(isinstance(one, ast.Name) for one in tree_walk(node))
 
 
 def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:

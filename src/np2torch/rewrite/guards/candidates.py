@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
@@ -127,45 +128,41 @@ def used_as(ctx: ModuleContext, node: ast.expr) -> set[str]:
 
 
 def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
+    """List how an expression is used by the node around it."""
     parent = ctx.parents.get(node)
-    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
-        sides = (parent.left, parent.right) if isinstance(parent, ast.BinOp) else ()
-        is_text = any(v.known_to_include(ctx.fact(side), "text") for side in sides)
-        is_test = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
-        yield OTHER if is_text or is_test else ARRAY
-        yield from _counts(ctx, parent)
-    elif isinstance(parent, ast.Compare):
-        yield from _compared(parent)
-    elif isinstance(parent, ast.Subscript):
-        key = parent.slice if parent.value is node else None
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield OTHER
-        elif key is not None:
-            yield ARRAY
-            yield from _counts(ctx, parent)
-        elif parent.slice is node:
-            yield _as_key(ctx, parent.value)
-    elif isinstance(parent, ast.Slice):
-        yield WHOLE
-    elif isinstance(parent, ast.Attribute):
-        yield ARRAY if f"ndarray.{parent.attr}" in members() else OTHER
-    elif isinstance(parent, ast.Call):
-        yield from _passed(ctx, parent, node)
-    elif isinstance(parent, ast.keyword):
-        call = ctx.parents.get(parent)
-        if isinstance(call, ast.Call):
-            yield from _passed(ctx, call, node, parent.arg)
-    elif isinstance(parent, (ast.Tuple, ast.List)):
-        yield from _beside_others(ctx, parent)
-    elif isinstance(parent, ast.Assign):
-        yield from _assigned(ctx, parent, node)
-    elif isinstance(parent, (ast.For, ast.comprehension)):
-        yield from _iterated(ctx, parent, node)
-    elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
+    reader = _USES.get(type(parent))
+    return reader(ctx, parent, node) if reader is not None else iter(())
+
+
+def _computed(ctx: ModuleContext, parent: ast.BinOp | ast.UnaryOp | ast.AugAssign, node: ast.expr) -> Iterator[str]:
+    sides = (parent.left, parent.right) if isinstance(parent, ast.BinOp) else ()
+    is_text = any(v.known_to_include(ctx.fact(side), "text") for side in sides)
+    is_test = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+    yield OTHER if is_text or is_test else ARRAY
+    yield from _counts(ctx, parent)
+
+
+def _subscripted(ctx: ModuleContext, parent: ast.Subscript, node: ast.expr) -> Iterator[str]:
+    if parent.value is not node:
+        yield _as_key(ctx, parent.value)
+    elif isinstance(parent.slice, ast.Constant) and isinstance(parent.slice.value, str):
         yield OTHER
+    else:
+        yield ARRAY
+        yield from _counts(ctx, parent)
 
 
-def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List) -> Iterator[str]:
+def _asked_attribute(ctx: ModuleContext, parent: ast.Attribute, node: ast.expr) -> Iterator[str]:
+    yield ARRAY if f"ndarray.{parent.attr}" in members() else OTHER
+
+
+def _passed_by_name(ctx: ModuleContext, parent: ast.keyword, node: ast.expr) -> Iterator[str]:
+    call = ctx.parents.get(parent)
+    if isinstance(call, ast.Call):
+        yield from _passed(ctx, call, node, parent.arg)
+
+
+def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List, node: ast.expr) -> Iterator[str]:
     """List what is done with the items of a tuple or list: `np.hypot(*map(np.asarray, (x, y)))`, `np.stack((x, y))`."""
     call = ctx.parents.get(items)
     if isinstance(call, ast.Subscript) and call.slice is items:
@@ -259,13 +256,13 @@ def _as_key(ctx: ModuleContext, container: ast.expr) -> str:
     return OTHER if _is_keyed(ctx, container) else WHOLE
 
 
-def _compared(node: ast.Compare) -> Iterator[str]:
-    sides = [node.left, *node.comparators]
-    if any(map(_is_none, node.comparators)):
+def _compared(ctx: ModuleContext, parent: ast.Compare, node: ast.expr) -> Iterator[str]:
+    sides = [parent.left, *parent.comparators]
+    if any(map(_is_none, parent.comparators)):
         return
     if any(isinstance(side, ast.Constant) and isinstance(side.value, (str, bool)) for side in sides):
         yield OTHER
-    elif any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+    elif any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in parent.ops):
         yield OTHER
     else:
         yield ARRAY
@@ -323,3 +320,22 @@ def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> I
         yield OTHER
     elif parameter.name in COUNTS:
         yield WHOLE
+
+
+_USES: dict[type, Callable[[ModuleContext, Any, ast.expr], Iterator[str]]] = {
+    **dict.fromkeys((ast.BinOp, ast.UnaryOp, ast.AugAssign), _computed),
+    ast.Compare: _compared,
+    ast.Subscript: _subscripted,
+    ast.Slice: lambda ctx, parent, node: iter((WHOLE,)),
+    ast.Attribute: _asked_attribute,
+    ast.Call: lambda ctx, parent, node: _passed(ctx, parent, node),
+    ast.keyword: _passed_by_name,
+    **dict.fromkeys((ast.Tuple, ast.List), _beside_others),
+    ast.Assign: _assigned,
+    **dict.fromkeys((ast.For, ast.comprehension), _iterated),
+    **dict.fromkeys(
+        (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred),
+        lambda ctx, parent, node: iter((OTHER,)),
+    ),
+}
+"""How an expression is used, by the kind of node around it."""

@@ -8,7 +8,8 @@ same dtype either way, or one that is as exact on float64 as on integers and who
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
@@ -279,44 +280,57 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
 
 
+class Use(NamedTuple):
+    """The use of an expression that differs behind a guard, by the node around it."""
+
+    bodies: Bodies
+    node: ast.expr
+    differs: bool
+    """Whether the node around it differs as well."""
+    differing: set[ast.AST]
+    exact: bool
+
+
 def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
+    """Tell whether what stands around an expression that differs does the same with either value."""
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return isinstance(node, ast.Name)
     parent = bodies.parents.get(node)
     if isinstance(parent, ast.keyword):
         parent = bodies.parents.get(parent)
-    differs = parent in differing
-    match parent:
-        case ast.BinOp():
-            is_exact = isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent)
-            of_lists = v.only(bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
-            return not differs or exact and is_exact or of_lists
-        case ast.UnaryOp():
-            return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
-        case ast.Compare():
-            return _compares(bodies, parent, node, differs, exact)
-        case ast.Subscript():
-            return node is parent.value or _is_mask(bodies.original[node])  # an index has to stay a whole number
-        case ast.BoolOp() | ast.IfExp() | ast.NamedExpr() | ast.Starred():
-            return True
-        case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
-            return True
-        case ast.Attribute():
-            call = bodies.parents.get(parent)
-            differs = isinstance(call, ast.Call) and call.func is parent and call in differing
-            return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if exact else WIDENING))
-        case ast.Return():
-            return not bodies.is_outermost(parent)
-        case ast.Call():
-            return _call(bodies, parent, node, differs, exact)
-        case ast.Assign() | ast.AnnAssign():
-            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return all(_is_local(target) or _casts(bodies, target, differing) for target in targets)
-        case ast.AugAssign():
-            return parent.target not in differing and node is parent.value
-        case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
-            return True
-    return _is_message(bodies, parent)
+    if isinstance(parent, LOOKED_AT_ELSEWHERE):
+        return True
+    takes_none = _USES.get(type(parent))
+    if takes_none is None:
+        return _is_message(bodies, parent)
+    return takes_none(Use(bodies, node, parent in differing, differing, exact), parent)
+
+
+def _in_operation(use: Use, parent: ast.BinOp) -> bool:
+    is_exact = isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent)
+    of_lists = v.only(use.bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
+    return not use.differs or use.exact and is_exact or of_lists
+
+
+def _behind_a_sign(use: Use, parent: ast.UnaryOp) -> bool:
+    is_exact = use.exact and isinstance(parent.op, EXACT_OPERATORS)
+    return not use.differs or is_exact or isinstance(parent.op, ast.UAdd)
+
+
+def _in_subscript(use: Use, parent: ast.Subscript) -> bool:
+    """An index has to stay a whole number."""
+    return use.node is parent.value or _is_mask(use.bodies.original[use.node])
+
+
+def _of_attribute(use: Use, parent: ast.Attribute) -> bool:
+    call = use.bodies.parents.get(parent)
+    differs = isinstance(call, ast.Call) and call.func is parent and call in use.differing
+    return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if use.exact else WIDENING))
+
+
+def _in_assignment(use: Use, parent: ast.Assign | ast.AnnAssign) -> bool:
+    targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+    return all(_is_local(target) or _casts(use.bodies, target, use.differing) for target in targets)
 
 
 def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
@@ -334,14 +348,13 @@ def _admits_both(bodies: Bodies, call: ast.Call) -> bool:
     return admits_lists(bodies.fact, call) and v.only(bodies.original[call.args[0]], "sequence", "array")
 
 
-def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: bool, exact: bool) -> bool:
-    """Tell whether a comparison takes no notice of one of its sides."""
-    asks_none = isinstance(comparison.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
-    if asks_none and isinstance(comparison.comparators[0], ast.Constant) and comparison.comparators[0].value is None:
+def _in_comparison(use: Use, parent: ast.Compare) -> bool:
+    asks_none = isinstance(parent.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+    if asks_none and isinstance(parent.comparators[0], ast.Constant) and parent.comparators[0].value is None:
         return True
-    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
-        return not differs
-    return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops):
+        return not use.differs
+    return use.exact or not use.differs and not _is_weakly_compared(use.bodies, parent, use.node)
 
 
 def _shows_what_differs(bodies: Bodies, differing: set[ast.AST], original: Facts, guarded: Facts) -> bool:
@@ -409,20 +422,44 @@ def _casts(bodies: Bodies, target: ast.expr, differing: set[ast.AST]) -> bool:
     return v.only(bodies.fact(target.value), "array")
 
 
-def _call(bodies: Bodies, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
-    if call in bodies.calls:
+def _in_call(use: Use, call: ast.Call) -> bool:
+    if call in use.bodies.calls:
         return True
-    carrying = EXACT if exact else WIDENING
-    atom = v.sole(bodies.fact(call.func))
-    if isinstance(atom, v.Numpy):
-        return not differs or atom.name.rpartition(".")[2] in carrying
-    if isinstance(atom, v.Builtin):
-        if atom.name == "isinstance":
-            return _admits_both(bodies, call)
-        if atom.name == "map":
-            called = v.sole(bodies.fact(call.args[0]))
-            return isinstance(called, v.Numpy) and called.name.rpartition(".")[2] in carrying
-        if atom.name.startswith("math."):
-            return not differs and atom.name.removeprefix("math.") not in WHOLE_ONLY
-        return atom.name in QUIET and not differs or atom.name in HANDING_ON or exact and atom.name in PASSING
+    carrying = EXACT if use.exact else WIDENING
+    match v.sole(use.bodies.fact(call.func)):
+        case v.Numpy(name=name):
+            return not use.differs or name.rpartition(".")[2] in carrying
+        case v.Builtin(name=name):
+            return _in_builtin(use, call, name, carrying)
     return False
+
+
+def _in_builtin(use: Use, call: ast.Call, name: str, carrying: frozenset[str]) -> bool:
+    if name == "isinstance":
+        return _admits_both(use.bodies, call)
+    if name == "map":
+        called = v.sole(use.bodies.fact(call.args[0]))
+        return isinstance(called, v.Numpy) and called.name.rpartition(".")[2] in carrying
+    if name.startswith("math."):
+        return not use.differs and name.removeprefix("math.") not in WHOLE_ONLY
+    return name in QUIET and not use.differs or name in HANDING_ON or use.exact and name in PASSING
+
+
+LOOKED_AT_ELSEWHERE = (
+    ast.BoolOp, ast.IfExp, ast.NamedExpr, ast.Starred, ast.Tuple, ast.List, ast.comprehension, ast.ListComp,
+    ast.GeneratorExp, ast.For, ast.AsyncFor, ast.While, ast.If, ast.Expr, ast.Assert,
+)  # fmt: skip
+"""Nodes that hand a value on, or ask its truth: what they make of it is looked at by itself where it differs."""
+_USES: dict[type, Callable[[Use, Any], bool]] = {
+    ast.BinOp: _in_operation,
+    ast.UnaryOp: _behind_a_sign,
+    ast.Compare: _in_comparison,
+    ast.Subscript: _in_subscript,
+    ast.Attribute: _of_attribute,
+    ast.Return: lambda use, parent: not use.bodies.is_outermost(parent),
+    ast.Call: _in_call,
+    ast.Assign: _in_assignment,
+    ast.AnnAssign: _in_assignment,
+    ast.AugAssign: lambda use, parent: parent.target not in use.differing and use.node is parent.value,
+}
+"""Whether a node around a value that differs takes no notice of that."""
