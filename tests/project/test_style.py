@@ -25,13 +25,7 @@ PARTICIPLE = re.compile(
 STAGES = {"Parsed", "Analysed", "Planned", "Converted", "parsed", "analysed", "planned"}
 NO_PARTICIPLES = {"Need", "need", "feed", "seed", "speed", "exceed", "embed", "searchsorted", *STAGES}
 
-COMPLEX: dict[str, list[int]] = {
-    "src/np2torch/rewrite/guards: _takes_no_notice": [32],
-    "src/np2torch/rewrite/guards: _use": [24],
-    "src/np2torch/shim: __new__": [32],
-    "src/np2torch/shim: _join_precisions": [26],
-    "src/np2torch/shim: promote": [37],
-}
+COMPLEX: dict[str, list[int]] = {}
 MOST_RIDDLES = 0
 
 

@@ -47,6 +47,7 @@ import torch
 
 from np2torch.shim._core import asarray, device_of, left_to_us
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._guard_precisions import is_promoted_alike, join_precisions
 from np2torch.shim._guard_tests import (
     KINDS,
     Arrays,
@@ -64,7 +65,7 @@ from np2torch.shim._guard_tests import (
 from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
-from np2torch.shim._refusals import cast, not_copied, several_precisions, shown
+from np2torch.shim._refusals import cast, not_copied, shown
 
 __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 
@@ -73,8 +74,6 @@ REAL: dict[torch.dtype, torch.dtype] = {d: d for d in (FLOAT64, FLOAT32, FLOAT16
 REAL_OR_COMPLEX: dict[torch.dtype, torch.dtype] = {**REAL, COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 DOUBLE = {FLOAT64: FLOAT64, COMPLEX128: FLOAT64}
 REAL_DOUBLE = {FLOAT64: FLOAT64}
-COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
-"""The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 WORDS = {"b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes"}
 WORDS["c"] = "complex dtypes"
@@ -198,7 +197,14 @@ def promote(
             promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
             only_arrays=only_arrays, mixed=mixed,
         )  # fmt: skip
-    kept = _kept(arrays, copy, keep)
+    return _promoted(arrays, ndim, kinds, numbers, weak, lists, _kept(arrays, copy, keep), only_arrays, mixed)
+
+
+def _promoted(
+    arrays: Arrays, ndim: Any, kinds: str, numbers: Numbers, weak: bool, lists: bool, kept: Arrays, only_arrays: Any,
+    mixed: bool,
+) -> Any:  # fmt: skip
+    """Cast arguments to the dtype that NumPy computes in for all of them, after what the options refuse."""
     _refuse(arrays, "promote", numbers, lists, only_arrays)
     found = _strong(arrays, "promote", weak, numbers)
     if all(is_number(one) for one in found):
@@ -210,19 +216,13 @@ def promote(
         device = device_of(*found)
         for at, one in enumerate(found):
             if isinstance(one, Tensor):
-                if one.dtype != target and is_among(arrays[at], kept):
-                    raise TypeError(not_copied(arrays, at, "promote"))
-                if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
-                    raise TypeError(
-                        f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
-                        f"would compute later than torch; pass {cast(arrays, at, target)}"
-                    )
+                _check_cast(one.dtype, target, arrays, at, kept, mixed)
                 found[at] = one.to(target)
             elif not is_left(one, numbers):
                 found[at] = torch.tensor(one, dtype=target, device=device)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, "promote")
-    return tuple(found) if others else found[0]
+    return tuple(found) if len(arrays) > 1 else found[0]
 
 
 class inexact(number):
@@ -284,33 +284,48 @@ class inexact(number):
         if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
             if ndim is None or have_axes(made, ndim):
                 return made if others else made[0]
-        if results:
-            return around_functions(
-                cls, arrays, results, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-                only_arrays=only_arrays, mixed=mixed, single=single, none=none,
-            )  # fmt: skip
-        if none and any(one is None for one in arrays):
-            return around_none(
-                cls, arrays, ndim, False, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-                only_arrays=only_arrays, mixed=mixed, single=single,
-            )  # fmt: skip
-        kept = _kept(arrays, copy, keep)
-        _refuse(arrays, cls.__name__, numbers, lists, only_arrays)
-        found = _strong(arrays, cls.__name__, weak, numbers)
-        for at, one in enumerate(found):
-            _check_number(one, arrays, at, cls, exact)
-            if not single:
-                _check_double(one, arrays, at, cls.__name__)
-            if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
-                raise TypeError(not_copied(arrays, at, cls.__name__))
-            if isinstance(one, Tensor) and one.dtype not in precisions:
-                if is_among(arrays[at], kept):
-                    raise TypeError(not_copied(arrays, at, cls.__name__))
-                found[at] = one.to(cls.default)
-        _join_precisions(found, arrays, cls, mixed, numbers)
-        if ndim is not None:
-            _check_ndim(arrays, found, ndim, cls.__name__)
-        return tuple(found) if others else found[0]
+        return _cast_all(
+            cls, arrays, ndim, results, none, exact, numbers, weak, lists, copy, keep, only_arrays, mixed, single
+        )  # fmt: skip
+
+
+def _cast_all(
+    guard: type[inexact], arrays: Arrays, ndim: Any, results: Any, none: bool, exact: bool, numbers: Numbers,
+    weak: bool, lists: bool, copy: bool, keep: Any, only_arrays: Any, mixed: bool | None, single: bool,
+) -> Any:  # fmt: skip
+    """Cast arguments to inexact dtypes and numbers to those beside them, after what the options refuse."""
+    if results or none and is_among(None, arrays):
+        return _around_others(
+            guard, arrays, ndim, results, none, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy,
+            keep=keep, only_arrays=only_arrays, mixed=mixed, single=single,
+        )  # fmt: skip
+    kept = _kept(arrays, copy, keep)
+    precisions = guard.precisions if single else guard.doubles
+    _refuse(arrays, guard.__name__, numbers, lists, only_arrays)
+    found = _strong(arrays, guard.__name__, weak, numbers)
+    for at, one in enumerate(found):
+        _check_number(one, arrays, at, guard, exact)
+        if not single:
+            _check_double(one, arrays, at, guard.__name__)
+        if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
+            raise TypeError(not_copied(arrays, at, guard.__name__))
+        if isinstance(one, Tensor) and one.dtype not in precisions:
+            if is_among(arrays[at], kept):
+                raise TypeError(not_copied(arrays, at, guard.__name__))
+            found[at] = one.to(guard.default)
+    join_precisions(found, arrays, guard, mixed, numbers)
+    if ndim is not None:
+        _check_ndim(arrays, found, ndim, guard.__name__)
+    return tuple(found) if len(arrays) > 1 else found[0]
+
+
+def _around_others(
+    guard: type[inexact], arrays: Arrays, ndim: Any, results: Any, none: bool, **options: Any
+) -> Any:  # fmt: skip
+    """Guard the other arguments, where functions have guarded results or some are None."""
+    if results:
+        return around_functions(guard, arrays, results, ndim, none=none, **options)
+    return around_none(guard, arrays, ndim, False, **options)
 
 
 class floating(inexact):
@@ -323,60 +338,12 @@ class floating(inexact):
     doubles = REAL_DOUBLE
 
 
-def _join_precisions(
-    found: list[Any], arrays: Arrays, cls: type[inexact], mixed: bool | None, numbers: Numbers
-) -> None:  # fmt: skip
-    """Make tensors of numbers in the precision of those beside them, and look after several precisions."""
-    precisions = cls.precisions
-    tensors = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
-    widest, other = cls.default, None
-    first = next((at for at in tensors if found[at].ndim), tensors[0] if tensors else 0)
-    for at in tensors:
-        x, precision = found[at], precisions[found[at].dtype]
-        widest = precision if at == tensors[0] else max(widest, precision, key=lambda dtype: dtype.itemsize)
-        is_another = mixed is False and x.dtype != found[first].dtype and (x.ndim or x.is_complex())
-        if other is None and (is_another or precision is not precisions[found[first].dtype]):
-            other = at
-    if other is not None and mixed:
-        for at in tensors:
-            found[at] = found[at].to(COMPLEX[widest] if found[at].is_complex() else widest)
-    elif other is not None and (mixed is False or not _is_promoted_alike(found, tensors, numbers)):
-        raise TypeError(several_precisions(arrays, found, first, other, cls.__name__, precisions, COMPLEX))
-    device = device_of(*found)
-    for at, x in enumerate(found):
-        if isinstance(x, complex) and widest not in COMPLEX:
-            raise TypeError(f"shim.{cls.__name__}: {shown(arrays, at)} beside {widest}; pass torch.float32 tensors")
-        if not isinstance(x, Tensor) and not is_left(x, numbers):
-            found[at] = _weak(x, widest, device)
-
-
-def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Numbers) -> bool:
-    """Tell whether torch promotes tensors of several dtypes as NumPy does.
-
-    It does where all have axes, and where those without have a dtype that makes no difference beside any with axes. A
-    number that became a tensor has the common dtype, which in NumPy's operators it has not.
-    """
-    of_axes = [found[at].dtype for at in tensors if found[at].ndim]
-    of_none = [found[at].dtype for at in tensors if not found[at].ndim]
-    left = all(isinstance(x, Tensor) or is_left(x, numbers) for x in found)
-    dtypes = {found[at].dtype for at in tensors}
-    same = all(result_dtype(one, other) == torch.promote_types(one, other) for one in dtypes for other in dtypes)
-    return left and same and all(result_dtype(one, other) == other for one in of_none for other in of_axes)
-
-
-def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Tensor:
-    """A Python number in the precision of the tensors beside it."""
-    if isinstance(x, complex):
-        return torch.tensor(x, dtype=COMPLEX[precision], device=device)
-    return torch.tensor(float(x), dtype=precision, device=device)
-
-
 def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
     """A tensor of each argument, in a dtype of its own."""
     found = _strong(arrays, "tensors", weak, numbers)
     made = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
     other = next((at for at in made if found[at].dtype != found[made[0]].dtype), None)
-    if other is not None and not _is_promoted_alike(found, made, numbers):
+    if other is not None and not is_promoted_alike(found, made, numbers):
         common = result_dtype(found[made[0]].dtype, found[other].dtype)
         narrow = other if found[made[0]].dtype == common else made[0]
         raise TypeError(
@@ -460,6 +427,21 @@ def _check_items(arrays: Arrays, found: Sequence[Any]) -> None:
                     f"shim.tensors: {shown(arrays, at)} and {shown(arrays, beside)}, whose numbers NumPy computes in "
                     f"{other.dtype}; pass {cast(arrays, beside, result_dtype(x.dtype, other.dtype))}, or a tensor"
                 )
+
+
+def _check_cast(
+    dtype: torch.dtype, target: torch.dtype, arrays: Arrays, at: int, kept: Arrays, mixed: bool
+) -> None:  # fmt: skip
+    """Raise for a cast to the common dtype that the options of `promote` refuse."""
+    if dtype == target:
+        return
+    if is_among(arrays[at], kept):
+        raise TypeError(not_copied(arrays, at, "promote"))
+    if not mixed and (dtype, target) != (torch.int64, FLOAT64):
+        raise TypeError(
+            f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
+            f"would compute later than torch; pass {cast(arrays, at, target)}"
+        )
 
 
 def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bool) -> None:
