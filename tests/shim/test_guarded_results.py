@@ -50,15 +50,15 @@ def test_options_that_name_a_function_speak_of_its_results() -> None:
     def f(y: Any) -> Any:
         return y
 
-    kept = shim.inexact(f, results=f, keep=f)
+    kept = shim.inexact(f, results=f, copy=False)
     assert kept(D) is D
     with pytest.raises(TypeError, match="depends on that dtype"):
         kept(torch.tensor([1]))
     with pytest.raises(TypeError, match="depends on that dtype"):
         kept(3)
     with pytest.raises(TypeError, match="an array is expected"):
-        shim.inexact(f, results=f, only_arrays=f)(2.5)
-    assert shim.inexact(2.0, f, results=f, numbers=(f,))[1](2.5) == 2.5
+        shim.inexact(f, results=f, numbers=False)(2.5)
+    assert shim.inexact(2.0, f, results=f, numbers=(None, True))[1](2.5) == 2.5
 
 
 def test_all_results_have_the_precision_of_the_first() -> None:

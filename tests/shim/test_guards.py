@@ -177,7 +177,7 @@ def test_one_precision_where_one_has_no_axes(other: Any) -> None:
     with pytest.raises(TypeError, match="one precision is expected"):  # a number would be a tensor of no axes
         shim.inexact(D, 2, torch.ones(2))
     assert shim.inexact(D, 2, X, numbers=True)[1] == 2
-    assert shim.inexact(D, 2.5, 3, numbers=(2.5,))[1:] == (2.5, torch.tensor(3.0, dtype=torch.float64))
+    assert shim.inexact(D, 2.5, 3, numbers=(None, True, None))[1:] == (2.5, torch.tensor(3.0, dtype=torch.float64))
 
 
 def test_real_and_complex_are_not_cast_to_each_other() -> None:
@@ -198,16 +198,16 @@ def test_numbers_are_strong_where_they_are_coerced() -> None:
 
 def test_what_is_kept_is_the_same_object() -> None:
     x = X
-    assert shim.inexact(x, [1], keep=x)[0] is x
+    assert shim.inexact(x, [1], copy=(False, True))[0] is x
     with pytest.raises(TypeError, match=r"argument 1 \(n\) is an int64 tensor.*writes into it"):
         n = torch.arange(3)
-        shim.inexact(n, x, keep=n)
+        shim.inexact(n, x, copy=(False, True))
     one, half = [1, 2, 3], [0.5, 1.5, 2.5]
     with pytest.raises(TypeError, match="writes into"):
-        shim.inexact(x, one, keep=(one,))
-    assert shim.inexact(D, half, keep=(half,))[1].tolist() == half
+        shim.inexact(x, one, copy=(True, False))
+    assert shim.inexact(D, half, copy=(True, False))[1].tolist() == half
     with pytest.raises(TypeError, match="writes into it"):
-        shim.promote(x, D, keep=x)
+        shim.promote(x, D, copy=(False, True))
 
 
 def test_promote_where_the_body_computes_first() -> None:
@@ -411,20 +411,20 @@ def test_other_policies() -> None:
 
 
 def test_numbers_of_one_argument_are_refused() -> None:
-    assert shim.promote(X, 0.5, only_arrays=X)[0] is X
-    assert shim.floating(X, 2, only_arrays=X)[1].dtype == X.dtype
+    assert shim.promote(X, 0.5, numbers=(False, None))[0] is X
+    assert shim.floating(X, 2, numbers=(False, None))[1].dtype == X.dtype
     for guard in (shim.tensors, shim.promote, shim.inexact, shim.floating):
         one = 0.25
         with pytest.raises(TypeError, match="an array is expected"):
-            guard(one, X, only_arrays=one)
+            guard(one, X, numbers=(False, None))
         with pytest.raises(TypeError, match="an array is expected"):
-            guard(one, X, None, only_arrays=(one, X), none=True)
+            guard(one, X, None, numbers=(False, False, None), none=True)
 
 
 def test_ints_are_refused_where_integers_are() -> None:
     with pytest.raises(TypeError, match="depends on that dtype"):
-        shim.inexact(D, 2, keep=2)
-    assert shim.inexact(D, 2, keep=2, numbers=True)[1] == 2
+        shim.inexact(D, 2, copy=(True, False))
+    assert shim.inexact(D, 2, copy=(True, False), numbers=True)[1] == 2
 
 
 @pytest.mark.parametrize("guard", [shim.floating, shim.inexact])
@@ -442,7 +442,7 @@ def test_only_doubles_and_numbers_pass(guard: Any) -> None:
         guard(x, only="double", ndim=2)
     for one, other in ((0.5, 2.0), (x, 2.0)):
         with pytest.raises(TypeError, match="an array is expected"):
-            guard(one, other, only="double", only_arrays=other)
+            guard(one, other, only="double", numbers=(True, False))
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -467,3 +467,24 @@ def test_the_short_ways_give_what_the_long_one_does(options: Any, monkeypatch: p
     monkeypatch.setattr("np2torch.shim.guards.as_tensors", lambda *_: None)
     monkeypatch.setattr("np2torch.shim.guards.are_as_wanted", lambda *_: False)
     assert short == [told(*pair) for pair in pairs]
+
+
+def test_a_number_that_stays_is_told_by_its_place():
+    found = shim.inexact(0, 0, 0, numbers=(None, None, True))
+    assert [type(one) for one in found] == [torch.Tensor, torch.Tensor, int]
+
+
+@pytest.mark.parametrize("guard", [shim.tensor, shim.tensors, shim.promote])
+def test_double_precision_and_int64_stay_where_the_rest_is_refused(guard):
+    for x in (D, torch.tensor([1, 2])):
+        made = guard(x, kinds="fi", single=False)
+        assert (made[0] if guard is shim.tensors else made) is x
+    for x in (D.float(), torch.tensor([1], dtype=torch.int32), torch.tensor([True]), True):
+        with pytest.raises(TypeError, match="shim"):
+            guard(x, kinds="fi", single=False, numbers=True)
+
+
+def test_lists_are_taken_of_some_arguments():
+    assert shim.inexact([1.0], D, lists=(True, False))[0].tolist() == [1.0]
+    with pytest.raises(TypeError, match="argument 2 is a list"):
+        shim.inexact(D, [1.0], lists=(True, False))

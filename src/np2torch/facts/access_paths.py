@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.guards import is_guard
+from np2torch.facts.guard_calls import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk

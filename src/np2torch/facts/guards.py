@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.notation import FAMILIES, PYTHON
+from np2torch.facts.notation import FAMILIES
 from np2torch.names.tree import dotted_name
 
 GUARDS = frozenset("tensor tensors floating inexact promote".split())
@@ -41,11 +41,18 @@ ORDER = "buifc"
 """The kinds of dtypes, from that which takes part in a common dtype least."""
 AXES = 2
 """The cost of refusing arrays of some ranks."""
+OF_INTEGERS = 4
+"""The cost of refusing integers for a parameter, however many there are."""
 OF_SINGLE = 5
 """The cost of refusing arrays of single precision."""
 DOUBLES = {"exact=True", "lists=False", "single=False"}
 """The options that `only="double"` stands for, with `copy=False`; it leaves Python's numbers, too."""
-WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
+IN_DOUBLE = {
+    "f": ("float64",), "c": ("complex128",), "b": ("bool",), "i": ("int64",),
+    "u": ("uint8", "uint16", "uint32", "uint64", "int8", "int16"),
+}  # fmt: skip
+"""The dtypes of each kind that are left where single precision is refused."""
+WEIGHTS = {"f": 18, "i": 6, "c": 2, "u": 1, "b": 1}
 """The cost for callers of refusing a kind of dtype."""
 
 
@@ -71,6 +78,8 @@ class GuardLine:
         The parameters of which Python's numbers stay, where these are not all.
     arrays
         The parameters of which Python's numbers are refused, where these are not all.
+    unlisted
+        The parameters of which lists are refused, where these are not all.
     ranks
         The numbers of axes that are taken, by parameter where they are not any.
     reason
@@ -87,6 +96,7 @@ class GuardLine:
     kept: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     arrays: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
     ranks: tuple[tuple[str, frozenset[int]], ...] = ()
     reason: str = "the dtype of what callers pass decides"
     held: tuple[tuple[str, v.Fact], ...] = ()
@@ -120,12 +130,17 @@ class GuardLine:
         if self.form == "floating":
             refused += WEIGHTS["c"]
         of_kept = 2 if self.form in ANY_DTYPE else 2 + sum(WEIGHTS[kind] for kind in "iub")
-        refused += of_kept * len(self.kept) // len(self.names)
-        refused += bool(self.arrays)
+        refused += (OF_INTEGERS if self.kept else 0) + of_kept * len(self.kept) // len(self.names)
+        refused += bool(self.arrays) + bool(self.unlisted)
         refused += OF_SINGLE * ("single=False" in self.options)
         refused += 2 * sum(option in ("exact=True", "lists=False", "numbers=False") for option in self.options)
         refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
         return refused + 3 * ("mixed=False" in self.options) + ("weak=False" in self.options)
+
+    @property
+    def refuses_integers(self) -> bool:
+        """Tell a guard that refuses arrays of int64 for a parameter."""
+        return bool(self.kept) or self.form in ANY_DTYPE and "i" not in self.kinds
 
     @property
     def refuses_dtypes(self) -> bool:
@@ -139,19 +154,18 @@ class GuardLine:
     def text(self, shim: str) -> str:
         """The line of the parameters, by what the shim is called there."""
         names = ", ".join(_shown(self.names))
-        left = _shown(self.numbers)
-        numbers = () if not left else (f"numbers=({', '.join(left)}{',' * (len(left) == 1)})",)
+        numbers = self._numbers()
         called = [name for name in self.names if name.endswith(CALLED)]
         results = () if not called else (f"results={_one_or_several(called)}",)
         keep = () if not self.kept else (self._keep(),)
-        arrays = () if not self.arrays else (f"only_arrays={_one_or_several(self.arrays)}",)
+        lists = () if not self.unlisted else (f"lists={_flags(self.names, self.unlisted)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
         said = self.options
         if keep == ("copy=False",) and self._takes_doubles_only():
             implied, keep = DOUBLES | {"numbers=True"}, ()
             said = ('only="double"', *(option for option in said if option not in implied))
-        options = ", ".join([names, *said, *results, *numbers, *arrays, *keep, *axes])
+        options = ", ".join([names, *said, *results, *numbers, *lists, *keep, *axes])
         return f"{target} = {shim}.{self.form}({options})"
 
     def _takes_doubles_only(self) -> bool:
@@ -167,8 +181,20 @@ class GuardLine:
         """Tell whether it refuses Python's numbers of a parameter."""
         return "numbers=False" in self.options or name in self.arrays
 
+    def refuses_lists(self, name: str) -> bool:
+        """Tell whether it refuses lists for a parameter."""
+        return "lists=False" in self.options or name in self.unlisted
+
     def _keep(self) -> str:
-        return "copy=False" if len(self.kept) == len(self.names) else f"keep={_one_or_several(self.kept)}"
+        return f"copy={_flags(self.names, self.kept)}"
+
+    def _numbers(self) -> tuple[str, ...]:
+        """The option that says what becomes of Python's numbers, where that is not one thing for all."""
+        if not self.numbers and not self.arrays:
+            return ()
+        other = "numbers=True" in self.options or None
+        each = (True if one in self.numbers else False if one in self.arrays else other for one in self.names)
+        return (f"numbers={_of_each(list(map(str, each)))}",)
 
     def _ndim(self) -> str:
         of = dict(self.ranks)
@@ -185,11 +211,16 @@ class AttributeCheck:
         """The line, by what the shim is called there."""
         arrays = [path for path, fact in self.held.items() if not v.known_to_include(fact, "number")]
         numbers = () if len(arrays) < len(self.held) else ("numbers=False",)
-        only = () if numbers or not arrays else (f"only_arrays={_one_or_several(arrays)}",)
+        only = () if numbers or not arrays else (f"numbers={_flags(tuple(self.held), arrays)}",)
         each = [_axes(v.ranks_of(fact)) for fact in self.held.values()]
         axes = () if set(each) == {"None"} else (f"ndim={_of_each(each)}",)
         options = ", ".join([*self.held, 'only="double"', *numbers, *only, *axes])
         return f"{shim}.floating({options})"
+
+
+def _flags(names: Sequence[str], refused: Sequence[str]) -> str:
+    """The option that is False for some of the names."""
+    return _of_each([str(name not in refused) for name in names])
 
 
 def _of_each(words: Sequence[str]) -> str:
@@ -246,7 +277,8 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
         return None
     said = {name: argument.constant for name, argument in arguments.keywords.items()}
     single, none = said.get("single", True) is not False and "only" not in said, said.get("none") is True
-    made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
+    kinds = str(said.get("kinds", "fiubc"))
+    made = [_guarded(name, argument.fact, single=single, kinds=kinds) for argument in arguments.positional]
     if (functions := arguments.keywords.get("results")) is not None:
         called = {dotted_name(one) for one in getattr(functions.node, "elts", [functions.node])}
         gives = v.one(v.Top(returns=_guarded(name, v.TOP, single=single)))
@@ -318,7 +350,8 @@ def _admits_any(guard: GuardLine, atom: v.Top, name: str, ranks: v.Ranks) -> boo
 def _admits_number(guard: GuardLine, atom: v.Num, name: str, ranks: v.Ranks) -> bool:
     """Tell whether a Python number is let through, and its kind."""
     refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
-    refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
+    if guard.form == "tensor" or guard.form in ANY_DTYPE and guard.leaves_numbers(name):
+        refused |= NUMPYS[atom.type][0] not in guard.kinds
     is_real = atom.type != "complex" or guard.form != "floating"
     return is_real and not refused and (ranks is None or 0 in ranks)
 
@@ -327,7 +360,7 @@ def _admits_sequence(guard: GuardLine, atom: v.Sequence, name: str, ranks: v.Ran
     """Tell whether a list of numbers is let through, and their dtype."""
     is_taken = all(_takes(guard, dtype, name in guard.kept) for dtype in _dtypes([v.one(atom)]))
     of_objects = v.known_to_include(v.elements(atom), "instance", "text", "none")
-    return is_taken and not of_objects and "lists=False" not in guard.options
+    return is_taken and not of_objects and not guard.refuses_lists(name)
 
 
 def _admits_array(guard: GuardLine, atom: v.Array | v.Scalar, name: str, ranks: v.Ranks) -> bool:
@@ -355,10 +388,12 @@ def _is_refused(guard: GuardLine, atom: v.Num, name: str) -> bool:
 
 def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:
     kind = dtype[0]
-    if guard.form in ANY_DTYPE:
-        return guard.form == "promote" or kind in guard.kinds and (dtype not in NARROW or "u" in guard.kinds)
     if kind in "fc" and "single=False" in guard.options and dtype not in DOUBLE:
         return False
+    if guard.form in ANY_DTYPE:
+        if dtype == "int32" and "single=False" in guard.options:
+            return False
+        return guard.form == "promote" or kind in guard.kinds and (dtype not in NARROW or "u" in guard.kinds)
     if kind in "biu":
         return not is_kept and (dtype == "int64" or "exact=True" not in guard.options)
     return kind == "f" or kind == "c" and guard.form == "inexact"
@@ -404,11 +439,13 @@ def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
         kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))
     arrays = fact - kept
     single = "single=False" not in guard.options
-    guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name), single) if arrays else v.BOTTOM
+    guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name), single, guard.kinds) if arrays else v.BOTTOM
     return v.join(kept, guarded) if arrays else kept
 
 
-def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True) -> v.Fact:
+def _guarded(
+    name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True, kinds: str = "fiubc"
+) -> v.Fact:  # fmt: skip
     """Give what a guard makes of one argument: a tensor of the dtypes, and numbers of axes, that it lets pass."""
     dtypes, ranks = results.arraylike(fact, weak=False) or (None, None)
     if taken is not None:
@@ -420,6 +457,9 @@ def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True
             dtypes = dtypes & accepted or accepted
         else:
             dtypes = accepted
+    elif not single:
+        accepted = frozenset(dtype for kind in kinds for dtype in IN_DOUBLE[kind])
+        dtypes = accepted if dtypes is None else dtypes & accepted or accepted
     return v.one(v.Array(dtypes, ranks))
 
 
@@ -435,35 +475,3 @@ def _promoted(facts: list[v.Fact]) -> list[v.Fact]:
     same = next(iter(dtypes)) if len(dtypes) == 1 else None
     one = same if same is not None and len(same) == 1 else None
     return [v.one(v.Array(one, atom.ranks)) for atom in arrays]
-
-
-# ----------------------------------------------------------------------------------------------------- in the text
-def is_guard(node: ast.expr | None) -> bool:
-    """Tell whether it is a call of a guard, by its text."""
-    return isinstance(node, ast.Call) and _of_shim(node.func) in GUARDS
-
-
-def guard_lines(function: Function) -> Iterator[ast.stmt | ast.expr]:
-    """The guards of a function: its contract, and statements of its body that bind what a guard gives."""
-    yield from (one for one in function.decorator_list if isinstance(one, ast.Call) and _of_shim(one.func) == CONTRACT)
-    yield from (one for one in function.body if isinstance(one, (ast.Assign, ast.Expr)) and is_guard(one.value))
-
-
-def contracts(function: Function) -> Iterator[tuple[str, str, int]]:
-    """The parameters that a contract speaks of: name, type as pragmas spell it, line."""
-    for call in guard_lines(function):
-        for keyword in call.keywords if isinstance(call, ast.Call) else ():
-            if keyword.arg and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str):
-                yield keyword.arg, _as_pragma(keyword.value.value), keyword.value.lineno
-
-
-def _as_pragma(text: str) -> str:
-    """The type in the spelling of pragmas, where a dtype without brackets is a scalar: here it is of any rank."""
-    parts = [part.strip() for part in text.split("|")]
-    return " | ".join(part if "[" in part or part in PYTHON else f"{part}[...]" for part in parts)
-
-
-def _of_shim(function: ast.expr) -> str:
-    """Find the name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
-    module, _, name = (dotted_name(function) or "").rpartition(".")
-    return name if module.rpartition(".")[2].endswith("shim") else ""

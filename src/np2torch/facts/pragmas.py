@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from np2torch.facts import guards, notation
+from np2torch.facts import guard_calls, notation
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
@@ -36,7 +36,7 @@ def read(info: ModuleInfo, types: Mapping[str, str]) -> None:
         _state(info, nodes, name, spelling, "setting", 1)
     for function in info.nodes:
         if isinstance(function, Definition) and function.decorator_list:
-            for name, spelling, line in guards.contracts(function):
+            for name, spelling, line in guard_calls.contracts(function):
                 _state(info, list(_parameter(function, name)), name, spelling, "contract", line)
     places: Places | None = None
     for line, alone, comment in comments(info.text):

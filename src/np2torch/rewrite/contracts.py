@@ -8,7 +8,8 @@ from pathlib import Path
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.guards import ANY_DTYPE, GuardLine, guard_lines
+from np2torch.facts.guard_calls import guard_lines
+from np2torch.facts.guards import ANY_DTYPE, GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.names.audience import why_closed, why_public
 from np2torch.rewrite.guards.placing import qualified_name
@@ -21,6 +22,8 @@ from np2torch.source.model import AcceptedTypes, Contract, Settings
 
 FAMILIES = {"f": "floating", "i": "signedinteger", "u": "unsignedinteger", "b": "bool", "c": "complexfloating"}
 """The names in types for NumPy's letters for kinds of dtypes."""
+IN_DOUBLE_ONLY = {"floating": "float64", "complexfloating": "complex128"}
+"""What is left of a family where single precision is refused."""
 
 
 def contracts_of(
@@ -96,11 +99,13 @@ def spell_types(guard: GuardLine, name: str) -> str:
         dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
         if not is_kept:
             dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
+    if "single=False" in guard.options:
+        dtypes = [IN_DOUBLE_ONLY.get(dtype, dtype) for dtype in dtypes]
     sizes = ["..."] if ranks is None else [", ".join("nmklpqrstuvw"[:rank]) for rank in sorted(ranks)]
     parts = [f"{dtype}[{size}]" for dtype in dtypes for size in sizes]
     if not guard.refuses_numbers(name) and (ranks is None or 0 in ranks):
         parts += ["float", "int"] + ["complex"] * (guard.form != "floating" and "c" in guard.kinds)
-    if not is_kept and "lists=False" not in guard.options:
+    if not is_kept and not guard.refuses_lists(name):
         parts.append("lists of these")
     if "none=True" in guard.options:
         parts.append("None")

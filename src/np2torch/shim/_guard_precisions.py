@@ -42,7 +42,7 @@ def join_precisions(
     for at, x in enumerate(found):
         if isinstance(x, complex) and widest not in COMPLEX:
             raise TypeError(f"shim.{guard.__name__}: {shown(arrays, at)} beside {widest}; pass torch.float32 tensors")
-        if not isinstance(x, Tensor) and not is_left(x, numbers):
+        if not isinstance(x, Tensor) and not is_left(x, numbers, at):
             found[at] = _weak(x, widest, device)
 
 
@@ -77,7 +77,7 @@ def is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Num
     """
     of_axes = [found[at].dtype for at in tensors if found[at].ndim]
     of_none = [found[at].dtype for at in tensors if not found[at].ndim]
-    left = all(isinstance(x, Tensor) or is_left(x, numbers) for x in found)
+    left = all(isinstance(x, Tensor) or is_left(x, numbers, at) for at, x in enumerate(found))
     dtypes = {found[at].dtype for at in tensors}
     same = all(result_dtype(one, other) == torch.promote_types(one, other) for one in dtypes for other in dtypes)
     return left and same and all(result_dtype(one, other) == other for one in of_none for other in of_axes)

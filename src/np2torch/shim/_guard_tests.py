@@ -10,7 +10,9 @@ from np2torch.shim._promotion import FLOAT64, Number, Tensor
 from np2torch.shim._stacking import EXACT, of_doubles
 
 Arrays = tuple[Any, ...]
-Numbers = bool | tuple[Any, ...] | None
+Numbers = bool | tuple[bool | None, ...] | None
+Flags = bool | tuple[bool, ...]
+"""What an option says: of all arguments, or of each."""
 WEAK = frozenset({int, float})
 _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
     "b": (torch.bool,),
@@ -30,7 +32,7 @@ def are_as_wanted(
 ) -> bool:
     """True where all arguments stay as they are; False sends the question the long way."""
     first = precision = None
-    for x in arrays:
+    for at, x in enumerate(arrays):
         if type(x) is Tensor:
             dtype = x.dtype
             if first is None:
@@ -40,14 +42,14 @@ def are_as_wanted(
             elif dtype is not first and (mixed is False or precisions.get(dtype) is not precision):
                 return False
         elif type(x) in WEAK:
-            if numbers is not True and not is_left(x, numbers):
+            if numbers is not True and of_argument(numbers, at) is not True:
                 return False
         elif not none or x is not None:
             return False
     return first is not None or numbers is True
 
 
-def as_tensors(arrays: Arrays, lists: bool, floats: bool, integers: bool = False) -> Arrays | None:
+def as_tensors(arrays: Arrays, lists: Flags, floats: bool, integers: bool = False) -> Arrays | None:
     """The arguments with float64 tensors for floats, and with tensors for lists of numbers, where that is all to do.
 
     None where there are no such ones, where a list is not taken or is more than numbers, and where tensors beside
@@ -56,10 +58,10 @@ def as_tensors(arrays: Arrays, lists: bool, floats: bool, integers: bool = False
     found: list[Any] = []
     place = None
     made = number = False
-    for x in arrays:
+    for at, x in enumerate(arrays):
         kind = type(x)
         if kind is list or kind is tuple:
-            if not lists or (x := of_doubles(x if kind is list else list(x))) is None:
+            if not of_argument(lists, at) or (x := of_doubles(x if kind is list else list(x))) is None:
                 return None
             made = True
         elif floats and kind in WEAK:
@@ -102,9 +104,14 @@ def have_axes(arrays: Arrays, ndim: Any) -> bool:
     )
 
 
-def is_left(x: Any, numbers: Numbers) -> bool:
+def of_argument(option: Any, at: int) -> Any:
+    """What an option says of one argument: tuples have an item for each."""
+    return option[at] if type(option) is tuple else option
+
+
+def is_left(x: Any, numbers: Numbers, at: int) -> bool:
     """Tell whether it is a Python number that the guard leaves as it is."""
-    return bool(numbers) and (numbers is True or is_among(x, numbers)) and is_number(x)  # type: ignore[arg-type]
+    return of_argument(numbers, at) is True and is_number(x)
 
 
 def is_number(x: Any) -> bool:

@@ -13,43 +13,50 @@ from np2torch.shim._promotion import Tensor
 from np2torch.shim._transforms import in_transform
 
 Guard = Callable[..., Any]
+OF_OTHERS = {"numbers": None, "lists": True, "copy": True, "ndim": None}
+"""What the options that may have an item for each argument say of a tensor beside these."""
 
 
-def around_none(guard: Guard, arrays: Arrays, ndim: Any, gives_tuple: bool, **options: Any) -> Any:
+def around_none(guard: Guard, arrays: Arrays, gives_tuple: bool, **options: Any) -> Any:
     """The guard of the other arguments, where some are None: they stay that."""
-    return _around(guard, arrays, [x is None for x in arrays], ndim, gives_tuple, options)
+    return _around(guard, arrays, [x is None for x in arrays], gives_tuple, options)
 
 
-def around_functions(guard: Guard, arrays: Arrays, results: Any, ndim: Any, **options: Any) -> Any:
+def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any) -> Any:
     """The guard of the other arguments, where some are functions: they become functions whose results it sees to.
 
     A result is looked at beside the other arguments, and beside the first tensor that one of the functions gave.
     """
     functions = results if isinstance(results, tuple) else (results,)
     are_functions = [is_among(x, functions) and callable(x) for x in arrays]
-    given = _around(guard, arrays, are_functions, ndim, True, options)
-    beside = [x for x, is_function in zip(given, are_functions, strict=True) if not is_function]
-    axes = ndim if isinstance(ndim, tuple) else (ndim,) * len(arrays)
-    of_others = [one for one, is_function in zip(axes, are_functions, strict=True) if not is_function]
+    given = _around(guard, arrays, are_functions, True, options)
+    others = [at for at, is_function in enumerate(are_functions) if not is_function]
+    beside = [given[at] for at in others]
+    options["ndim"] = options["ndim"] if isinstance(options["ndim"], tuple) else (options["ndim"],) * len(arrays)
     found = tuple(
-        GuardedFunction(guard, x, beside, (one, *of_others), options) if is_function else x
-        for x, one, is_function in zip(given, axes, are_functions, strict=True)
+        GuardedFunction(guard, x, beside, _of_some(options, [at, *others])) if is_function else x
+        for at, (x, is_function) in enumerate(zip(given, are_functions, strict=True))
     )
     return found if len(found) > 1 else found[0]
 
 
-def _around(
-    guard: Guard, arrays: Arrays, apart: list[bool], ndim: Any, gives_tuple: bool, options: dict[str, Any]
-) -> Any:
+def _around(guard: Guard, arrays: Arrays, apart: list[bool], gives_tuple: bool, options: dict[str, Any]) -> Any:
     """The arguments behind a guard, but for those that are taken apart: they stay what they are."""
     taken = [at for at, is_apart in enumerate(apart) if not is_apart]
     found: list[Any] = list(arrays)
     if taken:
-        axes = tuple(ndim[at] for at in taken) if isinstance(ndim, tuple) else ndim
-        given = guard(*(arrays[at] for at in taken), ndim=axes, **options)
+        given = guard(*(arrays[at] for at in taken), **_of_some(options, taken))
         for at, x in zip(taken, given if isinstance(given, tuple) else (given,), strict=True):
             found[at] = x
     return tuple(found) if len(arrays) > 1 or gives_tuple else found[0]
+
+
+def _of_some(options: dict[str, Any], places: list[int]) -> dict[str, Any]:
+    """The options for the arguments at these places."""
+    return {
+        name: tuple(option[at] for at in places) if isinstance(option, tuple) else option
+        for name, option in options.items()
+    }
 
 
 class GuardedFunction:
@@ -57,12 +64,9 @@ class GuardedFunction:
 
     __np2torch_guarded__ = True
 
-    def __init__(
-        self, guard: Guard, function: Callable[..., Any], beside: list[Any], axes: tuple[Any, ...],
-        options: dict[str, Any],
-    ) -> None:  # fmt: skip
+    def __init__(self, guard: Guard, function: Callable[..., Any], beside: list[Any], options: dict[str, Any]) -> None:
         update_wrapper(self, function)
-        self._guard, self._function, self._beside, self._axes, self._options = guard, function, beside, axes, options
+        self._guard, self._function, self._beside, self._options = guard, function, beside, options
         self._taken: set[tuple[torch.dtype, int]] = set()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -70,11 +74,9 @@ class GuardedFunction:
         result = self._function(*args, **kwargs)
         if type(result) is Tensor and (result.dtype, result.ndim) in self._taken:
             return result
-        options = {name: self._of_result(option, result) for name, option in self._options.items()}
         beside = self._beside
-        axes = (*self._axes, *[None] * (1 + len(beside) - len(self._axes)))
         try:
-            given = self._guard(result, *beside, ndim=axes, **options)
+            given = self._guard(result, *beside, **self._of_each())
         except TypeError as error:
             name = getattr(self._function, "__name__", "the function")
             raise TypeError(f"{error} (argument 1 is what {name} gave)") from None
@@ -87,8 +89,10 @@ class GuardedFunction:
             self._taken.add((found.dtype, found.ndim))
         return found
 
-    def _of_result(self, option: Any, result: Any) -> Any:
-        """An option that speaks of the function speaks of its result."""
-        if isinstance(option, tuple):
-            return tuple(result if one is self._function else one for one in option)
-        return result if option is self._function else option
+    def _of_each(self) -> dict[str, Any]:
+        """Give the options with an item for each tensor that is beside by now: the functions of a guard share these."""
+        count = 1 + len(self._beside)
+        return {
+            name: (*option, *[OF_OTHERS[name]] * (count - len(option))) if isinstance(option, tuple) else option
+            for name, option in self._options.items()
+        }

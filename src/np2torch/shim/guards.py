@@ -15,13 +15,12 @@ A tensor that needs no change comes back as the same object, so gradients, devic
 one tensor, several give a tuple. `floating` and `inexact` are NumPy's abstract scalar classes as well
 (`shim.issubdtype(x.dtype, shim.floating)`), which is why they are classes here; calling them makes no instances.
 
-All guards take these options:
+All guards take these options. A tuple says it of `numbers`, `lists`, `copy`, `ndim` for each argument:
+`numbers=(None, True)`.
 
 numbers
-    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers; a tuple of
-    arguments says of which. False refuses them; by default they become tensors of no axes.
-only_arrays
-    The arguments, one or a tuple, of which Python numbers are refused while those of others are not.
+    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False refuses
+    them; by default (None) they become tensors of no axes.
 weak
     True gives Python numbers the precision of the tensors beside them, as in NumPy's operators. False makes them
     float64, as `numpy.asarray` does.
@@ -30,10 +29,11 @@ lists
 copy
     False refuses integers, Python's too, where these would become float64: what the body gives back depends on the
     dtype, or it writes into what it is given.
-keep
-    The arguments, one or a tuple, for which `copy` is False while it is not for others.
 ndim
-    The numbers of axes that are taken: `2`, `{1, 2}`; `(2, None)` says it for each argument.
+    The numbers of axes that are taken: `2`, `{1, 2}`.
+single
+    False refuses float16, float32 and complex64, and int32 where integers stay what they are: the body computes in
+    double precision.
 none
     True leaves None what it is: the body asks for it.
 """
@@ -51,15 +51,16 @@ from np2torch.shim._guard_precisions import is_promoted_alike, join_precisions
 from np2torch.shim._guard_tests import (
     KINDS,
     Arrays,
+    Flags,
     Numbers,
     are_as_wanted,
     are_of_one_dtype,
     as_tensors,
     have_axes,
-    is_among,
     is_among_kinds,
     is_left,
     is_number,
+    of_argument,
     python_number,
 )  # fmt: skip
 from np2torch.shim._guarded_results import around_functions, around_none
@@ -78,18 +79,18 @@ ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 WORDS = {"b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes"}
 WORDS["c"] = "complex dtypes"
 ALL = "biufc"
+PYTHON_KINDS = ((bool, "b"), (int, "i"), (float, "f"), (complex, "c"))
+"""NumPy's letters for the kinds of Python's numbers; a bool is an int as well."""
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
-NOBODY: Arrays = ()
-"""The value of an option that names no argument."""
 Ndim = int | set[int] | frozenset[int] | None
 
 
 def tensor(
-    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: bool = True, copy: bool = True, ndim: Ndim = None,
-    none: bool = False,
+    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: Flags = True, copy: Flags = True, ndim: Ndim = None,
+    single: bool = True, none: bool = False,
 ) -> Any:  # fmt: skip
     """`numpy.asarray(x)`: a tensor stays as it is, anything else becomes one of NumPy's dtype.
 
@@ -97,7 +98,7 @@ def tensor(
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
-    numbers, lists, copy, ndim
+    numbers, lists, copy, ndim, single
         As the module says.
 
     Raises
@@ -109,20 +110,23 @@ def tensor(
         if none and x is None:
             return x
         _refuse((x,), "tensor", numbers, lists)
-        if is_left(x, numbers):
+        if is_left(x, numbers, 0):
+            _check_python_kind(x, (x,), 0, "tensor", kinds)
             return x
         x = _array(x, (x,), 0, "tensor", None)
     if kinds is not ALL:
         _check_kind(x.dtype, (x,), 0, "tensor", kinds)
+    if not single:
+        _check_double(x, (x,), 0, "tensor")
     if ndim is not None:
         _check_ndim((x,), (x,), ndim, "tensor")
     return x
 
 
 def tensors(
-    *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, ndim: Ndim | tuple[Ndim, ...] = None,
-    none: bool = False,
+    *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: Flags = True,
+    copy: Flags = True, ndim: Ndim | tuple[Ndim, ...] = None,
+    single: bool = True, none: bool = False,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
 
@@ -130,7 +134,7 @@ def tensors(
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
-    numbers, only_arrays, weak, lists, copy, keep, ndim
+    numbers, weak, lists, copy, ndim, single
         As the module says.
 
     Raises
@@ -144,11 +148,11 @@ def tensors(
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
         if none and any(x is None for x in arrays):
             given: Arrays = around_none(
-                tensors, arrays, ndim, True, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-                only_arrays=only_arrays,
+                tensors, arrays, True, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
+                single=single,
             )
             return given
-        _refuse(arrays, "tensors", numbers, lists, only_arrays)
+        _refuse(arrays, "tensors", numbers, lists)
         found = _each(arrays, numbers, weak)
         if weak:
             _check_items(arrays, found)
@@ -156,15 +160,19 @@ def tensors(
         for at, x in enumerate(found):
             if isinstance(x, Tensor):
                 _check_kind(x.dtype, arrays, at, "tensors", kinds)
+            else:
+                _check_python_kind(x, arrays, at, "tensors", kinds)
+    for at, x in enumerate(() if single else found):
+        _check_double(x, arrays, at, "tensors")
     if ndim is not None:
         _check_ndim(arrays, found, ndim, "tensors")
     return tuple(found)
 
 
 def promote(
-    x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool = True,
-    ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
+    x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: Flags = True,
+    copy: Flags = True, mixed: bool = True,
+    ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
 
@@ -174,7 +182,7 @@ def promote(
         The kinds of common dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
     mixed
         False refuses several dtypes, but for int64 beside float64: the body computes before they meet.
-    numbers, only_arrays, weak, lists, copy, keep, ndim
+    numbers, weak, lists, copy, ndim, single
         As the module says.
 
     Raises
@@ -185,40 +193,46 @@ def promote(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     arrays = (x, *others)
-    if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
+    if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)) and (single or is_double(x)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
-    made = as_tensors(arrays, lists, numbers is None) if only_arrays is NOBODY else None
+    made = as_tensors(arrays, lists, numbers is None)
     if made is not None and are_of_one_dtype(made):
-        if (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (ndim is None or have_axes(made, ndim)):
+        is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or is_double(made[0]))
+        if is_taken and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
     if none and any(one is None for one in arrays):
         return around_none(
-            promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-            only_arrays=only_arrays, mixed=mixed,
+            promote, arrays, False, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
+            mixed=mixed, single=single,
         )  # fmt: skip
-    return _promoted(arrays, ndim, kinds, numbers, weak, lists, _kept(arrays, copy, keep), only_arrays, mixed)
+    return _promoted(arrays, ndim, kinds, numbers, weak, lists, copy, mixed, single)
 
 
 def _promoted(
-    arrays: Arrays, ndim: Any, kinds: str, numbers: Numbers, weak: bool, lists: bool, kept: Arrays, only_arrays: Any,
-    mixed: bool,
+    arrays: Arrays, ndim: Any, kinds: str, numbers: Numbers, weak: bool, lists: Flags, copy: Flags, mixed: bool,
+    single: bool,
 ) -> Any:  # fmt: skip
     """Cast arguments to the dtype that NumPy computes in for all of them, after what the options refuse."""
-    _refuse(arrays, "promote", numbers, lists, only_arrays)
+    _refuse(arrays, "promote", numbers, lists)
     found = _strong(arrays, "promote", weak, numbers)
     if all(is_number(one) for one in found):
-        found = [one if is_left(one, numbers) else asarray(one) for one in found]
+        found = [one if is_left(one, numbers, at) else asarray(one) for at, one in enumerate(found)]
+    for at, one in enumerate(found):
+        if is_left(one, numbers, at):
+            _check_python_kind(one, arrays, at, "promote", kinds)
     if any(isinstance(one, Tensor) for one in found):
         target = result_dtype(*(one if isinstance(one, Tensor) else python_number(one) for one in found))
         if kinds is not ALL:
             _check_kind(target, arrays, 0, "promote", kinds)
         device = device_of(*found)
         for at, one in enumerate(found):
+            if not single:
+                _check_double(one, arrays, at, "promote")
             if isinstance(one, Tensor):
-                _check_cast(one.dtype, target, arrays, at, kept, mixed)
+                _check_cast(one.dtype, target, arrays, at, copy, mixed)
                 found[at] = one.to(target)
-            elif not is_left(one, numbers):
+            elif not is_left(one, numbers, at):
                 found[at] = torch.tensor(one, dtype=target, device=device)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, "promote")
@@ -246,9 +260,9 @@ class inexact(number):
     only
         "double" leaves Python numbers and tensors of double precision as they are, and refuses all else.
     results
-        The arguments, one or a tuple, that are functions: what they give is guarded beside the other arguments. Options
-        that name such an argument speak of its results.
-    numbers, only_arrays, weak, lists, copy, keep, ndim
+        The arguments, one or a tuple, that are functions: what they give is guarded beside the other arguments. What
+        options say of such an argument is meant of its results.
+    numbers, weak, lists, copy, ndim
         As the module says.
 
     Raises
@@ -266,7 +280,7 @@ class inexact(number):
 
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
-        lists: bool = True, copy: bool = True, keep: Any = NOBODY, only_arrays: Any = NOBODY, mixed: bool | None = None,
+        lists: Flags = True, copy: Flags = True, mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False, results: Any = (),
         only: str = "",
     ) -> Any:  # fmt: skip
@@ -276,41 +290,38 @@ class inexact(number):
             numbers = True if numbers is None else numbers
         precisions = cls.precisions if single else cls.doubles
         arrays = (x, *others)
-        is_short = only_arrays is NOBODY or all(type(one) is Tensor for one in arrays)
-        if is_short and are_as_wanted(arrays, precisions, numbers, mixed, none):
+        if are_as_wanted(arrays, precisions, numbers, mixed, none):
             if ndim is None or have_axes(arrays, ndim):
                 return arrays if others else x
-        made = as_tensors(arrays, lists, numbers is None, copy and keep is NOBODY) if only_arrays is NOBODY else None
+        made = as_tensors(arrays, lists, numbers is None, copy is True)
         if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
             if ndim is None or have_axes(made, ndim):
                 return made if others else made[0]
-        return _cast_all(
-            cls, arrays, ndim, results, none, exact, numbers, weak, lists, copy, keep, only_arrays, mixed, single
-        )  # fmt: skip
+        return _cast_all(cls, arrays, ndim, results, none, exact, numbers, weak, lists, copy, mixed, single)
 
 
 def _cast_all(
     guard: type[inexact], arrays: Arrays, ndim: Any, results: Any, none: bool, exact: bool, numbers: Numbers,
-    weak: bool, lists: bool, copy: bool, keep: Any, only_arrays: Any, mixed: bool | None, single: bool,
+    weak: bool, lists: Flags, copy: Flags, mixed: bool | None, single: bool,
 ) -> Any:  # fmt: skip
     """Cast arguments to inexact dtypes and numbers to those beside them, after what the options refuse."""
-    if results or none and is_among(None, arrays):
+    if results or none and any(one is None for one in arrays):
         return _around_others(
-            guard, arrays, ndim, results, none, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy,
-            keep=keep, only_arrays=only_arrays, mixed=mixed, single=single,
+            guard, arrays, results, none, ndim=ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy,
+            mixed=mixed, single=single,
         )  # fmt: skip
-    kept = _kept(arrays, copy, keep)
     precisions = guard.precisions if single else guard.doubles
-    _refuse(arrays, guard.__name__, numbers, lists, only_arrays)
+    _refuse(arrays, guard.__name__, numbers, lists)
     found = _strong(arrays, guard.__name__, weak, numbers)
     for at, one in enumerate(found):
         _check_number(one, arrays, at, guard, exact)
-        if not single:
+        if not single and not is_integral(one):
             _check_double(one, arrays, at, guard.__name__)
-        if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
+        is_kept = not of_argument(copy, at)
+        if is_kept and isinstance(one, int) and not is_left(one, numbers, at):
             raise TypeError(not_copied(arrays, at, guard.__name__))
         if isinstance(one, Tensor) and one.dtype not in precisions:
-            if is_among(arrays[at], kept):
+            if is_kept:
                 raise TypeError(not_copied(arrays, at, guard.__name__))
             found[at] = one.to(guard.default)
     join_precisions(found, arrays, guard, mixed, numbers)
@@ -319,13 +330,11 @@ def _cast_all(
     return tuple(found) if len(arrays) > 1 else found[0]
 
 
-def _around_others(
-    guard: type[inexact], arrays: Arrays, ndim: Any, results: Any, none: bool, **options: Any
-) -> Any:  # fmt: skip
+def _around_others(guard: type[inexact], arrays: Arrays, results: Any, none: bool, **options: Any) -> Any:
     """Guard the other arguments, where functions have guarded results or some are None."""
     if results:
-        return around_functions(guard, arrays, results, ndim, none=none, **options)
-    return around_none(guard, arrays, ndim, False, **options)
+        return around_functions(guard, arrays, results, none=none, **options)
+    return around_none(guard, arrays, False, **options)
 
 
 class floating(inexact):
@@ -350,11 +359,11 @@ def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
             f"shim.tensors: {shown(arrays, made[0])} and {shown(arrays, other)}, which NumPy promotes in another way "
             f"than torch; pass {cast(arrays, narrow, common)}"
         )
-    if any(not isinstance(x, Tensor) and not is_left(x, numbers) for x in found):
+    if any(not isinstance(x, Tensor) and not is_left(x, numbers, at) for at, x in enumerate(found)):
         target = result_dtype(*(x if isinstance(x, Tensor) else python_number(x) for x in found))
         device = device_of(*found)
         for at, x in enumerate(found):
-            if not isinstance(x, Tensor) and not is_left(x, numbers):
+            if not isinstance(x, Tensor) and not is_left(x, numbers, at):
                 found[at] = torch.tensor(x, dtype=target, device=device)
     return found
 
@@ -363,7 +372,7 @@ def _strong(arrays: Arrays, guard: str, weak: bool, numbers: Numbers) -> list[An
     """The arguments as tensors, all but the Python numbers among them that are weak or stay."""
     device = device_of(*arrays)
     return [
-        x if is_left(x, numbers) or weak and is_number(x) else _array(x, arrays, at, guard, device)
+        x if is_left(x, numbers, at) or weak and is_number(x) else _array(x, arrays, at, guard, device)
         for at, x in enumerate(arrays)
     ]
 
@@ -385,23 +394,12 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
 
 
 # -------------------------------------------------------------------------------------------- what is refused
-def _kept(arrays: Arrays, copy: bool, keep: Any) -> Arrays:
-    """The arguments that no other array may take the place of."""
-    return _several(keep) if copy else arrays
-
-
-def _several(arguments: Any) -> Arrays:
-    """A tuple of the arguments that an option is for."""
-    return arguments if isinstance(arguments, tuple) else (arguments,)
-
-
-def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = NOBODY) -> None:
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: Flags) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
-    no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
-        if no_numbers and is_number(x) and is_among(x, no_numbers):
+        if of_argument(numbers, at) is False and is_number(x):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
-        if isinstance(x, (list, tuple, range)) and not lists:
+        if isinstance(x, (list, tuple, range)) and not of_argument(lists, at):
             raise TypeError(
                 f"shim.{guard}: {shown(arrays, at)}, which the function writes into or handles as a list; pass a tensor"
             )
@@ -410,6 +408,14 @@ def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arra
 def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: str) -> None:
     """Raise for a dtype of another kind."""
     if not is_among_kinds(dtype, kinds):
+        known = ", ".join(WORDS[kind] for kind in kinds)
+        raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
+
+
+def _check_python_kind(x: Number, arrays: Arrays, at: int, guard: str, kinds: str) -> None:
+    """Raise for a Python number that stays one, of another kind."""
+    kind = next(kind for of, kind in PYTHON_KINDS if isinstance(x, of))
+    if kind not in kinds:
         known = ", ".join(WORDS[kind] for kind in kinds)
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
 
@@ -430,12 +436,12 @@ def _check_items(arrays: Arrays, found: Sequence[Any]) -> None:
 
 
 def _check_cast(
-    dtype: torch.dtype, target: torch.dtype, arrays: Arrays, at: int, kept: Arrays, mixed: bool
+    dtype: torch.dtype, target: torch.dtype, arrays: Arrays, at: int, copy: Flags, mixed: bool
 ) -> None:  # fmt: skip
     """Raise for a cast to the common dtype that the options of `promote` refuse."""
     if dtype == target:
         return
-    if is_among(arrays[at], kept):
+    if not of_argument(copy, at):
         raise TypeError(not_copied(arrays, at, "promote"))
     if not mixed and (dtype, target) != (torch.int64, FLOAT64):
         raise TypeError(
@@ -460,10 +466,20 @@ def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bo
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}, a dtype that NumPy has not")
 
 
+def is_integral(x: Any) -> bool:
+    """Tell a tensor of integers."""
+    return isinstance(x, Tensor) and KINDS[x.dtype] in "iu"
+
+
+def is_double(x: Tensor) -> bool:
+    """Tell a tensor of double precision, or of whole numbers that are not int32."""
+    return x.dtype in DOUBLE or not (x.is_floating_point() or x.is_complex() or x.dtype == torch.int32)
+
+
 def _check_double(x: Any, arrays: Arrays, at: int, guard: str) -> None:
-    """Raise for single precision."""
-    if isinstance(x, Tensor) and (x.is_floating_point() or x.is_complex()) and x.dtype not in DOUBLE:
-        wide = COMPLEX128 if x.is_complex() else FLOAT64
+    """Raise for single precision, and for int32 where integers stay what they are."""
+    if isinstance(x, Tensor) and not is_double(x):
+        wide = COMPLEX128 if x.is_complex() else FLOAT64 if x.is_floating_point() else torch.int64
         raise TypeError(
             f"shim.{guard}: {shown(arrays, at)}, and the function computes in double precision; "
             f"pass {cast(arrays, at, wide)}"

@@ -69,8 +69,8 @@ def test_what_is_set_from_outside_is_taken_or_refused() -> None:
 
 def test_what_a_constructor_sees_to_is_not_checked_again() -> None:
     text = convert(KALMAN).after
-    assert 'rate = shim.floating(rate, only="double")' in text
-    assert "self.rate" not in "".join(line for line in text.splitlines() if "shim.floating(self" in line)
+    assert "rate = shim.tensor(rate, " in text
+    assert "self.rate" not in "".join(line for line in text.splitlines() if "(self.rate" in line and "shim." in line)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import torch
 from np2torch.rewrite.convert import convert_project
 from np2torch.rewrite.guards import runs
 from np2torch.source.model import Settings, SourceFile
-from support.guards import HALF, both, convert
+from support.guards import HALF, both, convert, is_equal, outcome, tensors
 
 SOFTMAX = """def softmax(x):
     x = np.asarray(x)
@@ -43,39 +43,6 @@ ONE = [
     F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2],
     (0.5, 1),
 ]  # fmt: skip
-
-
-def tensors(value: Any) -> Any:
-    """Arrays and NumPy scalars as tensors, all else as it is."""
-    return torch.from_numpy(np.array(value)) if isinstance(value, (np.ndarray, np.generic)) else value
-
-
-def outcome(function: Any, arguments: list[Any]) -> Any:
-    """What a call gives and does to its arguments, as arrays; None where it raises."""
-    with np.errstate(all="ignore"):
-        try:
-            given = function(*arguments)
-        except Exception:
-            return None
-    parts = given if isinstance(given, tuple) else (given,)
-    return [plain(one) for one in (*parts, *arguments)]
-
-
-def plain(value: Any) -> tuple[str, Any]:
-    if isinstance(value, torch.Tensor):
-        value = value.detach().resolve_conj().resolve_neg().numpy()
-    if isinstance(value, (np.ndarray, np.generic)):
-        return f"{value.dtype}{value.shape}", np.array(value)
-    return type(value).__name__, value
-
-
-def is_equal(one: Any, other: Any) -> bool:
-    """Equal in type, dtype, shape and value."""
-    loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
-    if one[0] != other[0]:
-        return False
-    is_same = one[0] in ("function", "str", "NoneType")
-    return is_same or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
 
 
 CASES = {
@@ -146,15 +113,15 @@ def test_a_body_that_needs_no_guard_gets_none() -> None:
 
 def test_what_the_project_passes_is_taken() -> None:
     text = "def joined(a, b):\n    return a + b, np.exp(a) - b\n"
-    assert "lists=False" in convert(text).after
-    assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
+    assert "lists=(True, False)" in convert(text).after
+    assert "lists=" not in convert(text, "print(joined([1.0], np.ones(1)), joined(np.ones(1), [1.0]))\n").after
 
 
 def test_whole_numbers_that_the_project_passes_are_taken_for_what_is_written() -> None:
     wave = "t = np.cos(b) * x + np.sin(b) * y\n    return np.array([t, np.sin(a) * x])"
     turned = f"def turned(x, y, a, b):\n    a *= 0.5\n    b *= 0.5\n    {wave}\n"
     old, new, after = both(turned, "turned", "print(turned(2.5, 1.5, 42, -82), turned(2.5, 1.5, 42.5, -82.5))\n")
-    assert "keep=" in convert(turned).after and "keep=" not in after
+    assert "copy=(" in convert(turned).after and "copy=(" not in after
     np.testing.assert_allclose(new(2.5, 1.5, 42, -82).numpy(), old(2.5, 1.5, 42, -82), rtol=1e-12)
 
 
@@ -253,7 +220,7 @@ ADVECTED = "def advected(u, c):\n    return u - c * (u - np.roll(u, 1))\n"
 def test_numbers_are_refused_of_those_parameters_alone_that_must_be_arrays() -> None:
     """`np.roll` makes an array of a number, of which it makes no difference that the other one may be a number."""
     old, new, after = both(ADVECTED, "advected", "print(advected(np.ones(3), 0.5))\n")
-    assert "only_arrays=u" in after and after.count("shim.") == 1
+    assert "numbers=(False, " in after and after.count("shim.") == 1
     for u in (np.linspace(0, 1, 4), np.linspace(0, 1, 4, dtype="f4")):
         for c in (0.5, 2):
             expected, found = old(u, c), new(torch.from_numpy(u), c)
@@ -318,14 +285,14 @@ def test_what_says_which_elements_are_meant_stays_whole() -> None:
 def test_defaults_that_are_numbers_stay_possible() -> None:
     text = "def sharpe(returns, free=0.0, periods=252):\n    excess = returns - free\n"
     old, new, after = both(f"{text}    return np.sqrt(periods) * excess.mean() / excess.std()\n", "sharpe")
-    assert after.count("shim.") == 1 and "only_arrays=returns" in after
+    assert after.count("shim.") == 1 and "numbers=(" in after
     assert new(torch.from_numpy(F64)).item() == pytest.approx(old(F64))
 
 
 def test_floats_are_taken_where_whole_numbers_are_not() -> None:
     text = "def present(cash, rate):\n    return np.sum(cash / (1 + rate) ** np.arange(len(cash)))\n"
     old, new, after = both(text, "present")
-    assert after.count("shim.") == 1 and "keep=rate" in after
+    assert after.count("shim.") == 1 and "copy=(" in after
     assert new(torch.from_numpy(F64), 0.05).item() == pytest.approx(old(F64, 0.05))
     with pytest.raises(TypeError, match="depends on that dtype"):
         new(torch.from_numpy(F64), 1)

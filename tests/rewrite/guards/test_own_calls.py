@@ -64,11 +64,11 @@ def test_constructors_take_numbers_and_doubles_for_what_is_a_number_by_default()
         "    def step(self, x):\n        return self.rate * np.asarray(x, dtype=float)\n"
     )
     old, new, after = both(text, "Filter")
-    assert 'rate = shim.floating(rate, only="double")' in after
-    for rate in (0.5, 2, np.array([0.5, 2.0]), np.array(0.5)):
+    assert 'rate = shim.tensor(rate, kinds="fi", numbers=True, lists=False, single=False)' in after
+    for rate in (0.5, 2, np.array([0.5, 2.0]), np.array(0.5), np.array([1, 2])):
         np.testing.assert_allclose(new(to_torch(rate)).step([1, 2]).numpy(), old(rate).step([1, 2]), rtol=1e-12)
-    for rate in (np.array([1, 2]), np.array([0.5, 2.0], np.float32), [0.5, 2.0]):
-        with pytest.raises(TypeError, match=r"shim\.floating: the argument"):
+    for rate in (np.array([1, 2], np.int32), np.array([0.5, 2.0], np.float32), [0.5, 2.0]):
+        with pytest.raises(TypeError, match=r"shim\.tensor: the argument"):
             new(to_torch(rate))
 
 

@@ -93,7 +93,7 @@ def accepted_operands(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.
 def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
     if not v.only(other, *REFUSED.get(atom.kind, ())):
         return False
-    return op is not ast.Mult or atom.kind not in ("text", "sequence") or not any(map(_counts, other))
+    return op is not ast.Mult or atom.kind not in ("text", "sequence") or not any(map(may_count, other))
 
 
 def _has_none(op: type, left: v.Fact, right: v.Fact) -> bool:
@@ -104,11 +104,11 @@ def _has_none(op: type, left: v.Fact, right: v.Fact) -> bool:
     if not of_lists or len(of_lists) + len(numbers) < len(sides) or op not in REFUSING[:7]:
         return False
     if op is ast.Mult:
-        return not any(map(_counts, v.join(v.BOTTOM, *numbers)))
+        return not any(map(may_count, v.join(v.BOTTOM, *numbers)))
     return op is not ast.Add or bool(numbers)
 
 
-def _counts(atom: v.Atom) -> bool:
+def may_count(atom: v.Atom) -> bool:
     """Tell whether it may say how often text or a list is repeated."""
     if isinstance(atom, v.Num):
         return atom.type in ("int", "bool")

@@ -86,7 +86,12 @@ def _first(fact: v.Fact | None, other: v.Fact | None) -> v.Fact | None:
     return other if fact is None else fact
 
 
+OF_ONE_CAST = frozenset({"float64", "int64"})
+"""Dtypes of which NumPy's operators make float64 alike: a cast to it is right for all of them."""
+
+
 def open_attributes(stored: Iterable[v.Fact]) -> int:
     """Count the sites of attributes that may be arrays of several dtypes."""
     arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
-    return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)
+    several = (v.dtypes_of(fact) for fact in arrays)
+    return OF_ATTRIBUTE * sum(dtypes is None or len(dtypes) > 1 and not dtypes <= OF_ONE_CAST for dtypes in several)

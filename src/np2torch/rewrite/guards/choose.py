@@ -17,23 +17,24 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, by_parameters
+from np2torch.facts.guards import WEIGHTS, GuardLine, World, accepts, by_parameters
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.callbacks import callbacks, may_be_written, may_give_numbers
-from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
-from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
+from np2torch.rewrite.guards.callbacks import callbacks
+from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none
+from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, with_none
+from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
-from np2torch.rewrite.guards.runs import Choice, Key, Runs, Trial, TrialBudgetError
-from np2torch.rewrite.guards.texts import body_of, catches_division
-from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
+from np2torch.rewrite.guards.runs import Choice, Trial, TrialBudgetError
+from np2torch.rewrite.guards.texts import body_of
+from np2torch.rewrite.guards.validity import rounds_alike
 from np2torch.rules.site import ModuleContext
 
 WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
-MOST_REFUSED = 20
+MOST_REFUSED = 40
 """More than any guard refuses."""
 NO_LIMIT = MOST_REFUSED**2
 MOST_RETRIES = 2
@@ -44,7 +45,7 @@ OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
 
-class Chooser(Runs):
+class Chooser(Options):
     """Looks for the guard of one function."""
 
     def __init__(
@@ -53,8 +54,6 @@ class Chooser(Runs):
         super().__init__(ctx, definition, given, body)
         self._made: list[Trial] = []
         self._refused_lists = False
-        self._may_be_number: dict[str, bool] = {}
-        self._valid: dict[tuple[Key, Key, bool], bool] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -110,7 +109,7 @@ class Chooser(Runs):
             return []
         self.optional = may_be_none(self.text, names)
         parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
-        floats, whole = parameters.same("float64"), parameters.lists()[:2]
+        floats, whole = parameters.same("float64"), parameters.lists(names)[:2]
         if not written and any(self._is_valid([one], floats, exact=True) for one in whole):
             return []
         self._refused_lists = True
@@ -150,15 +149,7 @@ class Chooser(Runs):
         trials = list(self._trials(several, plain))
         open_ = (one for one in trials if not self._refused_numbers(one.guard))
         serving = [one.score for one in open_ if self._serves_callers(one.guard)]
-        return trials + list(self._in_double(several[-1], min([plain, *serving])))
-
-    def _numeric(self, names: Sequence[str]) -> list[str]:
-        """Those that may be Python numbers."""
-        for name in names:
-            if name not in self._may_be_number:
-                may_be = may_give_numbers if name.endswith(CALLED) else may_be_number
-                self._may_be_number[name] = may_be(self.ctx, self.text, name)
-        return [name for name in names if self._may_be_number[name]]
+        return trials + list(self._in_double(several[-1], min([plain, *serving]), self._best(trials)))
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
         """For the best guards, the parameters of which they refuse nothing that the project passes for each alone."""
@@ -189,16 +180,18 @@ class Chooser(Runs):
             yield from found
             below = min([below, *(one.score for one in found if self._serves_callers(one.guard))])
 
-    def _in_double(self, parameters: Parameters, below: int) -> Iterator[Trial]:
-        """The guards that refuse single precision, where that makes a difference."""
-        if self._least(parameters) <= below - OF_DOUBLE:
-            found = self._forms(replace(parameters, single=False))
-            yield from (one for one in found if one.score <= below - OF_DOUBLE)
+    def _in_double(self, parameters: Parameters, below: int, other: Trial | None) -> Iterator[Trial]:
+        """The guards that refuse single precision, where these leave less, or refuse less than another."""
+        refused = self.cost(other.guard) if other is not None and other.guard.refuses_integers else 0
+        if self._least(parameters) <= below - (0 if refused else OF_DOUBLE):
+            for one in self._forms(replace(parameters, single=False)):
+                if one.score <= below - OF_DOUBLE or one.score <= below and self.cost(one.guard) < refused:
+                    yield one
 
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
         """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
         of_any = ["tensor"] if len(parameters.names) == 1 else ["tensors", "promote"]
-        of_any = of_any if parameters.single and not parameters.is_called else []
+        of_any = [] if parameters.is_called else of_any
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if (trial := self._trial(parameters, form, most)) is not None:
@@ -296,15 +289,16 @@ class Chooser(Runs):
         kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
-        if not self._takes_lists(parameters):
-            options += ("lists=False",)
+        unlisted = self._unlisted(parameters)
+        if unlisted == parameters.names:
+            options, unlisted = (*options, "lists=False"), ()
         worlds, precisions = self._precisions(parameters, form, worlds, several)
         options += precisions
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
         behind = tuple(by_parameters(with_none(world, parameters.optional)) | self.held for world in worlds)
-        guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
+        guard = GuardLine(parameters.names, form, options, kept, left, arrays, unlisted, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
     def _precisions(
@@ -312,7 +306,7 @@ class Chooser(Runs):
     ) -> tuple[list[World], tuple[str, ...]]:
         """Choose the precisions to accept (with `several` dtypes: side by side), and give the worlds of these."""
         if not parameters.single:
-            return worlds, ("single=False",) if several else ("single=False", "mixed=False")
+            return worlds, ("single=False",) if several or form not in SINGLE else ("single=False", "mixed=False")
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
             return worlds, ()
         meeting, several = parameters.with_axes(), several and not parameters.is_called
@@ -356,144 +350,10 @@ class Chooser(Runs):
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""
         if not self._is_valid(parameters.mixed_dtypes("float64", "int64"), parameters.same("float64"), exact=True):
             return None
-        pairs = ((parameters.mixed_dtypes(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED)
+        widened = (pair for pair in WIDENED if parameters.single or SHORT.isdisjoint(pair))
+        pairs = ((parameters.mixed_dtypes(wide, narrow), parameters.same(wide)) for wide, narrow in widened)
         return () if all(self._is_valid(mixed, same) for mixed, same in pairs) else ("mixed=False",)
 
-    def _left_numbers(self, parameters: Parameters, worlds: list[World], form: str) -> tuple[str, ...]:
-        """The parameters of which Python's numbers may stay, since the body is as right for them."""
-        names = (one for one in self.body.nodes.order if isinstance(one, ast.Name))
-        bound = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
-        least = self._score(worlds)
-
-        def may_stay(several: tuple[str, ...]) -> bool:
-            return bool(several) and self._leaves(least, worlds + parameters.numbers(several, form))
-
-        if may_stay(parameters.numeric):
-            return parameters.numeric
-        single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
-        return single if len(single) == 1 or may_stay(single) else ()
-
-    def _numbers(
-        self, parameters: Parameters, left: Sequence[str], form: str
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Decide on Python numbers that do not stay: they become tensors if this does not show, or are refused.
-
-        Returns
-        -------
-        options
-            How they become tensors, or that all are refused.
-        refused
-            The parameters for which they are refused, if not for all.
-        """
-        if catches_division(self.node):
-            return ("numbers=False",), ()
-        others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
-        floats = parameters.same("float64")
-        refused = [name for name in others if not self._is_valid([floats | {name: v.FLOAT}], floats, True)]
-        numeric = [name for name in parameters.numeric if name not in left]
-        option = self._weak(parameters, left, numeric, form)
-        if option is None:
-            taken: list[str] = []
-            for name in sorted(numeric, key=lambda one: not self._is_number_for_some(one)):
-                more = [one for one in numeric if one in (*taken, name)]
-                if self._weak(parameters, left, more, form) is not None:
-                    taken = more
-            refused += [name for name in numeric if name not in taken]
-            option = self._weak(parameters, left, taken, form)
-        if option is None or len(refused) == len(parameters.names):
-            return ("numbers=False",), ()
-        return option, tuple(name for name in parameters.names if name in refused)
-
-    def _is_number_for_some(self, name: str) -> bool:
-        """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""
-        observed = self.definition.evidence[name].trace_fact if name in self.definition.evidence else v.BOTTOM
-        return v.known_to_include(v.join(self.found.get(name, v.BOTTOM), observed), "number")
-
-    def _weak(
-        self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
-    ) -> tuple[str, ...] | None:
-        """Give the form in which numbers for these parameters become tensors; None where they must not."""
-        some = replace(parameters, numeric=tuple(numeric))
-        every = [some.of_number(some.names, one) for one in (v.FLOAT, v.INT) if some.numeric == some.names]
-        weak = some.weak("float64") + every
-        if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
-            return None
-        for one in (v.FLOAT, v.INT) if left and numeric else ():
-            numbers = dict.fromkeys(left, one)
-            world = parameters.same("float64") | numbers | some.of_number(numeric, one)
-            if not self._is_valid([world], after(world, form, parameters) | numbers, exact=True):
-                return None
-        if len(parameters.names) == 1 or not parameters.single:
-            return ()
-        if self._is_valid(some.weak("float32"), parameters.same("float32")):
-            return ()
-        return ("weak=False",) if self._are_strong(some, form) else None
-
-    def _are_strong(self, parameters: Parameters, form: str) -> bool:
-        """Tell whether the function gives the same if Python's numbers are float64 tensors.
-
-        Beside arrays of float32 that have axes they are refused then, or these become float64.
-        """
-        doubles, widened = parameters.same("float64"), form == "promote"
-        if form in ("inexact", "floating"):
-            widened = self._is_valid(parameters.mixed_dtypes("float64", "float32"), doubles)
-        if widened and not self._is_valid(parameters.weak("float32"), doubles):
-            return False
-        apart = [(world, parameters.beside(world)) for world in parameters.weak("float32", axes=0)]
-        return all(self._is_valid([one], other, exact=v.INT in one.values()) for one, other in apart)
-
-    def _integers(self, parameters: Parameters) -> tuple[str, ...]:
-        """Give the option to refuse integers that wrap around in NumPy, if a guard to floating dtypes needs it."""
-        small = [parameters.same("uint8"), parameters.same("bool")]
-        return () if self._is_valid(small, parameters.same("float64")) else ("exact=True",)
-
-    def _kept(self, parameters: Parameters, dtype: str | None) -> tuple[str, ...]:
-        """The parameters that are written into, and those of which integers may not become float64."""
-        written = self._written(parameters.names)
-        floats = parameters.same("float64")
-        kept = [
-            name for name in parameters.names
-            if name in written or dtype and not self._is_valid([parameters.same("float64", name, dtype)], floats, True)
-        ]  # fmt: skip
-        if dtype and not kept and not self._is_valid([parameters.same(dtype)], floats, True):
-            return parameters.names
-        return tuple(kept)
-
-    def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
-        """Tell whether the function gives the same in these worlds as in the world that the guard makes of them."""
-        return all(self._holds(world, guarded, exact) for world in worlds)
-
-    def _holds(self, world: World, guarded: World, exact: bool) -> bool:
-        key = self._key(world), self._key(guarded), exact
-        if key not in self._valid:
-            facts = self._all_facts(guarded)
-            self._valid[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
-        return self._valid[key]
-
-    def _takes_lists(self, parameters: Parameters) -> bool:
-        """Tell whether the function does the same with lists as with arrays of what they hold."""
-        floats = parameters.same("float64")
-        if self._written(parameters.names) or not self._is_valid(parameters.lists(), floats, exact=True):
-            return False
-        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.list_repeats())
-
-    def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
-        """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
-        floats = parameters.same("float64")
-        whole = {name: fact for name, fact in parameters.same("int64").items() if name not in parameters.kept}
-        several = {(name,) for name in left} | {tuple(left), tuple(name for name in left if name in parameters.kept)}
-        numbers = [dict.fromkeys(names, one) for names in several - {()} for one in (v.INT, v.FLOAT)]
-        exact = all(self._is_valid([floats | whole | one], floats | one, exact=True) for one in numbers)
-        return kept if exact else parameters.names
-
-    def _written(self, names: Sequence[str]) -> set[str]:
-        """The parameters that the function writes into."""
-        effect = self.ctx.project.writes(self.definition)
-        at = {name: number for number, name in enumerate(self.definition.parameters)}
-        given = {name for name in names if name not in at and may_be_written(self.ctx, self.node, name)}
-        return given | {name for name in names if at.get(name) in effect.parameters}
-
-    # ------------------------------------------------------------------------------------------ many worlds
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """Tell whether several precisions may stay apart: the body is right, and single precision rounds as NumPy."""
         singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)

@@ -19,6 +19,8 @@ MEETING = (
     ("u", "int64", "uint8"), ("u", "float32", "uint8"), ("b", "float64", "bool"), ("b", "float32", "bool"),
 )  # fmt: skip
 """Dtypes that stand for all that may meet, by the kind that must be taken for it."""
+SHORT = frozenset({"float32", "complex64", "int32"})
+"""The dtypes of these that are refused with single precision."""
 SOME_AXES = frozenset({1, 2, 3})
 """The ranks of arrays that have axes; more make no difference to how dtypes meet."""
 
@@ -68,7 +70,7 @@ class Parameters:
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
         """List the worlds in which all have one dtype, of one of these kinds."""
-        return [self.same(dtype) for kind in kinds for dtype in KINDS[kind]]
+        return [self.same(dtype) for kind in kinds for dtype in KINDS[kind] if self.single or dtype not in SHORT]
 
     def of_one_precision(self, form: str, mixed: bool = True) -> list[World]:
         """Give the worlds after `floating` or `inexact`; real and complex dtypes are combined if `mixed`."""
@@ -81,6 +83,7 @@ class Parameters:
     def with_axes(self, kinds: Sequence[str] = "f") -> list[World]:
         """List the worlds in which one has another dtype: all with axes, or that one with none and a lesser dtype."""
         pairs = [(one, other) for kind, one, other in MEETING if kind in kinds]
+        pairs = [pair for pair in pairs if self.single or SHORT.isdisjoint(pair)]
         apart = [
             {name: v.array(v.dtypes_of(fact), v.ranks_of(fact) or SOME_AXES) for name, fact in world.items()}
             for world in self._one_apart(pairs)
@@ -132,24 +135,20 @@ class Parameters:
         """Replace Python numbers by 0-D arrays of float64; arrays stay as they are."""
         return {name: fact if v.only(fact, "array") else v.array("float64", 0) for name, fact in world.items()}
 
-    def lists(self) -> list[World]:
-        """Lists of numbers, all of them or one."""
-        lists = {name: _list(self.ranks.get(name)) for name in self.names}
-        nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in lists.items()}
-        several = [lists] if self.ranks else [lists, nested]
-        ones = [self.same("float64") | one for made in several for one in self._single(made)]
-        return several + ones
+    def lists(self, names: Sequence[str]) -> list[World]:
+        """Lists of numbers for these parameters, all of them or one."""
+        flat = {name: _list(self.ranks.get(name)) for name in names}
+        nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in flat.items()}
+        several = [flat] if self.ranks else [flat, nested]
+        ones = [one for made in several for one in _single(made)] if len(self.names) > 1 else []
+        return [self.same("float64") | one for one in several + ones]
 
-    def list_repeats(self) -> list[World]:
+    def list_repeats(self, names: Sequence[str]) -> list[World]:
         """A list of numbers among whole numbers, NumPy's or Python's: these say how often a list is repeated."""
-        lists = {name: _list(self.ranks.get(name)) for name in self.names}
         times = [dict.fromkeys(self.names, v.array("int64", 0))]
         times += [self.same("int64") | dict.fromkeys(self.numeric, v.INT)] if self.numeric else []
-        return [whole | one for whole in times for one in self._single(lists)]
-
-    def _single(self, world: World) -> list[World]:
-        """One parameter after the other of several, as it is in a world."""
-        return [{name: world[name]} for name in (self.names if len(self.names) > 1 else ())]
+        lists = {name: _list(self.ranks.get(name)) for name in names} if len(self.names) > 1 else {}
+        return [whole | one for whole in times for one in _single(lists)]
 
     def _one_apart(self, pairs: Sequence[tuple[str, str]]) -> list[World]:
         worlds: list[World] = []
@@ -159,6 +158,11 @@ class Parameters:
                 if len(self.names) > 2:
                     worlds.append(self.same(other, name, one))
         return worlds
+
+
+def _single(world: World) -> list[World]:
+    """One parameter after the other of several, as it is in a world."""
+    return [{name: fact} for name, fact in world.items()]
 
 
 def with_none(world: World, optional: Container[str]) -> World:

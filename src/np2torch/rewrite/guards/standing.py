@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from np2torch.facts.guards import CONTRACT, GUARDS, Function, guard_lines
+from np2torch.facts.guard_calls import guard_lines
+from np2torch.facts.guards import CONTRACT, GUARDS, Function
 from np2torch.names.tree import children
 from np2torch.source.model import Guard, SourceFile
 

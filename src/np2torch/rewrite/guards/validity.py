@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
+from np2torch.facts.interpreter.operators import may_count
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
@@ -104,7 +105,14 @@ def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast
 def repeats(facts: Facts, guarded: Facts) -> bool:
     """Tell whether a list is repeated that is an array behind the guard: `3 * [1, 2]`."""
     products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
-    return any(_is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)) for node in products)
+    products = (node for node in products if _is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)))
+    return any(_counts_beside(facts, node) for node in products)
+
+
+def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:
+    """Tell whether a side of a product may say how often a list on the other is repeated; else it is an error."""
+    sides = (facts.get(product.left, v.TOP), facts.get(product.right, v.TOP))
+    return any(_is_list(one) and any(map(may_count, other)) for one, other in (sides, sides[::-1]))
 
 
 def _is_list(fact: v.Fact) -> bool:

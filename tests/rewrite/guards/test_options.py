@@ -1,0 +1,77 @@
+"""What guards take and refuse of lists, Python's numbers and integers: what is taken gives what NumPy gives."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from support.guards import both, is_equal, outcome, tensors
+
+TURNED = """def turned(lon, lat, deg=True):
+    if deg:
+        lat = np.radians(lat)
+        lon = np.radians(lon)
+    s = np.sin(lat) ** 2
+    if deg:
+        lon = np.degrees(lon)
+    return s, lon
+"""
+SPAN = """def span(y, thres):
+    top = thres * (np.max(y) - np.min(y)) + np.min(y)
+    return np.where(y > top)[0]
+"""
+ROTATED = """def rotated(e, n, heading):
+    return np.sin(heading) * e + np.cos(heading) * n, np.cos(heading) * e - np.sin(heading) * n
+"""
+KNEE = """class Knee:
+    def __init__(self, x, y, s=1.0):
+        self.x = np.array(x)
+        self.y = np.array(y)
+        self.top = self.y - s * np.abs(np.diff(self.x).mean())
+
+    def norm(self):
+        return (self.x - np.min(self.x)) / (np.max(self.x) - np.min(self.x))
+
+
+def parts(x, y, s=1.0):
+    knee = Knee(x, y, s)
+    return knee.x, knee.y, knee.top, knee.norm()
+"""
+F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
+I64, I32, U8 = np.array([1, 2, 4]), np.array([1, 2, 4], np.int32), np.array([200, 100, 7], np.uint8)
+ANY = [F64, F32, I64, I32, U8, np.float64(2.5), np.int64(3), 2.5, 3, True, [1.0, 2.0, 4.0], [1, 2, 4], range(1, 4)]
+WHOLE = [I64, np.int64(3), 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "calls", "taken"),
+    [
+        (TURNED, "turned", [[a, b, deg] for a in ANY for b in ANY[::3] for deg in (True, False)], [
+            [a, b, deg] for a in [F64, *WHOLE] for b in [F64, I64] for deg in (True, False)
+        ]),
+        (SPAN, "span", [[y, 0.5] for y in ANY] + [[F64, t] for t in ANY], [[[1.0, 5.0], 0.5], [F64, 0.5], [I64, 1]]),
+        (ROTATED, "rotated", [[a, b, h] for a in ANY for b in (F64, 2) for h in ANY[::4]], [
+            [[1.0, 2.0, 3.0], I64, F64], [F64, [1, 2, 3], [1, 2, 3]], [2, 2, 2], [F64, F64, 1],
+        ]),
+        (KNEE, "parts", [[a, b, s] for a in ANY for b in ANY[::3] for s in (1.0, 2)], [
+            [[1, 2, 4], [2.0, 3.0, 5.0], 1.0], [range(3), I64, 1], [I64, F64, 0.5], [F64, [1, 2, 3], 1.0],
+        ]),
+    ],
+)  # fmt: skip
+def test_what_is_taken_gives_what_numpy_gives(text: str, name: str, calls: list[list[object]], taken: object) -> None:
+    old, new, after = both(text, name)
+    assert "shim.operator" not in after
+    for call in calls:
+        before, answer = outcome(old, call), outcome(new, [tensors(one) for one in call])
+        assert before is None or answer is None or all(map(is_equal, before, answer)), (call, before, answer)
+    for call in taken:  # type: ignore[attr-defined]
+        assert outcome(new, [tensors(one) for one in call]) is not None, (call, after)
+
+
+def test_one_number_for_several_arguments_is_told_apart_by_its_place() -> None:
+    text = "def placed(lat, alt, a):\n    return (a / np.sqrt(np.cos(lat) ** 2 + 1) + alt) * np.cos(lat)\n"
+    old, new, _ = both(text, "placed")
+    for lat, alt, a in itertools.product((0, 1), repeat=3):
+        assert all(map(is_equal, outcome(old, [lat, alt, a]), outcome(new, [lat, alt, a])))
