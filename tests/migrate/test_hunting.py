@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from np2torch.migrate import budget as budgets
+from np2torch.migrate.budget import Allowance
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import LeftPlaces
 from support.worlds import World
@@ -14,7 +16,7 @@ def test_a_hunt_finds_what_is_needed_and_minimising_keeps_it(seed):
     world = World(seed, 1e9)
     world.breaks.clear()
     left = LeftPlaces(world, world.baseline, lambda line: None, {})
-    hunting = Hunting(world, left, lambda: False)
+    hunting = Hunting(world, left, lambda: False, Allowance(1e9))
     for test in (one for one in world.baseline.order if world.needs[one]):
         if failing := world.failures(left.reasons, [test]):
             hunting.hunt(failing)
@@ -28,3 +30,21 @@ def test_a_hunt_finds_what_is_needed_and_minimising_keeps_it(seed):
     assert set(left.reasons) == needed and set(hunting.converted_again) == set(useless)
     hunting.put_back([test])
     assert set(left.reasons) - needed == set(useless) & set(world.baseline.functions[test]) <= left.fixed
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_time_for_hunts_ends_with_what_is_known_to_be_enough(monkeypatch, seed):
+    kept = []
+    for seconds in (0, 4, 8, 16, 1e9):
+        world = World(seed, 1e9)
+        world.breaks.clear()
+        monkeypatch.setattr(budgets.time, "monotonic", lambda world=world: world.now)
+        left = LeftPlaces(world, world.baseline, lambda line: None, {})
+        hunting = Hunting(world, left, lambda: False, Allowance(0))
+        hunting.allowance.left = seconds
+        failing = {test: one for test, one in world.failures([], world.baseline.order).items() if not world.told[test]}
+        hunting.hunt(failing)
+        shown = {(one.error, *one.places): test for test, one in reversed(failing.items())}
+        assert all(world.passes(test, set(left.reasons)) for test in shown.values())
+        kept.append(len(left.reasons))
+    assert kept == sorted(kept, reverse=True)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 RESERVE = 2
 """For so many runs of all tests there has to be time while none has passed; the last may end later."""
 MARGIN = 1.25
 """The next run of all tests may take so many times as long as the last."""
+HUNTED, HUNTED_AS = 120.0, 4.0
+"""Seconds of all hunts of a search, and so many times what one analysis and one run of all tests take."""
 
 
 class Budget:
@@ -72,3 +74,24 @@ class Budget:
         yield
         if is_whole:
             self.run_seconds = time.monotonic() - begin
+
+
+class Allowance:
+    """The time for all hunts of a search: one may take half of what is left, so that none takes all.
+
+    Parameters
+    ----------
+    seconds
+        What an analysis and a run of all tests take.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.left = HUNTED + HUNTED_AS * seconds
+
+    @contextmanager
+    def part(self) -> Iterator[Callable[[], bool]]:
+        """Measure one hunt; it is told when its part has been used up."""
+        begin = time.monotonic()
+        end = begin + self.left / 2
+        yield lambda: time.monotonic() > end
+        self.left = max(0.0, self.left - (time.monotonic() - begin))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 
+from np2torch.migrate.budget import Allowance
 from np2torch.migrate.hunts import Hunt, Trial, follow
 from np2torch.migrate.left_places import LeftPlaces, some
 from np2torch.migrate.smallest import asked_as, smallest
@@ -23,6 +24,8 @@ class Hunting:
     ----------
     is_late
         Says when to break them off.
+    allowance
+        The time for all of them.
 
     Attributes
     ----------
@@ -30,19 +33,25 @@ class Hunting:
         Entries that were given up as not needed, with the reasons for which they were left once.
     """
 
-    def __init__(self, trials: Trials, left: LeftPlaces, is_late: Callable[[], bool]) -> None:
-        self.trials, self.left, self.is_late = trials, left, is_late
+    def __init__(
+        self, trials: Trials, left: LeftPlaces, is_late: Callable[[], bool], allowance: Allowance
+    ) -> None:  # fmt: skip
+        self.trials, self.left, self.is_late, self.allowance = trials, left, is_late, allowance
         self.conversion, self.baseline, self.say = trials.conversion, trials.baseline, left.say
         self.converted_again: dict[str, str] = {}
 
-    def _follow(self, hunts: Sequence[Hunt]) -> None:
+    def _follow(self, hunts: Sequence[Hunt]) -> int:
+        """Carry hunts out in the time that there is for them; how many are broken off."""
+
         def ask(batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
             return self.trials.ask(self.left.reasons, batches)
 
         def reach(trial: Trial) -> set[str]:
             return self._near([*trial.tests, *trial.company])
 
-        follow(hunts, reach, ask, self.trials.width, self.is_late)
+        with self.allowance.part() as is_used_up:
+            is_late = lambda: self.is_late() or is_used_up()  # noqa: E731
+            return follow(hunts, reach, ask, self.trials.width, is_late)
 
     def _near(self, tests: Iterable[str]) -> set[str]:
         """The entries that have to do with some tests: what they call, what that is part of, variables beside it."""
@@ -67,30 +76,39 @@ class Hunting:
                 self.left.reasons.pop(place, None)  # it was left on NumPy for its assertion, and fails all the same
         shown = [self.baseline.shown.get(test, test) for test in groups.values()]
         self.say(f"looking for what changes {some(shown, 2)}")
-        self._follow([self._look(test, failing[test]) for test in groups.values()])
+        found: set[str] = set()
+        broken_off = self._follow([self._look(test, failing[test], found) for test in groups.values()])
+        if broken_off and not self.is_late():  # the time for hunts is over, not that of the search
+            self.say(f"  the time for this is over: {broken_off} of {len(groups)} are not narrowed to the least")
+            self.left.keep_more({test: failing[test] for test in groups.values() if test not in found})
 
-    def _look(self, test: str, failure: Failure) -> Hunt:
-        """Find what makes one test fail."""
-        company: list[str] = []
-        if (yield Trial([test])):
-            company = yield from self._company(test)
-            if not company:  # it fails only at times
-                self.left.keep_more({test: failure})
-                return
+    def _look(self, test: str, failure: Failure, found: set[str]) -> Hunt:
+        """Find what makes one test fail; note that something has been found."""
+        is_alone = not (yield Trial([test]))
+        company = [] if is_alone else (yield from self._company(test))
         run = [*company, test]
-        self.trials.learn(run)
-        for candidates in self._ever_more(run):
-            if (yield self._with(candidates, test, company)):
-                try:
-                    candidates = yield from self._fewest(candidates, test, company)
-                finally:  # also where the hunt is broken off, since it is late: all of these are enough
-                    self.left.keep(dict.fromkeys(run, (failure, candidates)))
-                return
-        self.left.keep_more({test: failure})
+
+        def keep(entries: Sequence[str]) -> None:
+            found.add(test)
+            self.left.keep(dict.fromkeys(run, (failure, entries)))
+
+        if is_alone or company:
+            self.trials.learn(run)
+            yield from _narrowed(self._enough(run, test, company), keep)
+        if test not in found:  # nothing is enough, or it fails only at times
+            found.add(test)
+            self.left.keep_more({test: failure})
 
     @staticmethod
     def _with(entries: Iterable[str], test: str, company: Sequence[str]) -> Trial:
         return Trial([test], frozenset(entries), company=company)
+
+    def _enough(self, run: Sequence[str], test: str, company: Sequence[str]) -> Generator[Trial, bool, list[str]]:
+        """The fewest entries that a test needs; none where nothing is enough."""
+        for candidates in self._ever_more(run):
+            if (yield self._with(candidates, test, company)):
+                return (yield from self._fewest(candidates, test, company))
+        return []
 
     def _fewest(
         self, candidates: Sequence[str], test: str, company: Sequence[str]
@@ -189,8 +207,34 @@ class Hunting:
         parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
         parts.sort(key=lambda one: one not in near)
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
-            needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
-            reason = self.left.reasons.pop(entry)
-            for one in needed:
-                self.left.reasons[one] = reason
-                self.left.suspects.setdefault(one, set()).update(suspects)
+            reason = self.left.reasons[entry]
+
+            def keep(needed: Sequence[str]) -> None:
+                self.left.reasons.pop(entry)
+                for one in needed:
+                    self.left.reasons[one] = reason
+                    self.left.suspects.setdefault(one, set()).update(suspects)
+
+            asking = asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
+            yield from _narrowed(asking, keep, parts)
+
+
+def _narrowed(
+    asking: Generator[Trial, bool, list[str]], keep: Callable[[Sequence[str]], None], enough: Sequence[str] = ()
+) -> Hunt:  # fmt: skip
+    """Look for the fewest entries that are enough, and keep them.
+
+    Broken off, it ends with the fewest that are known to be `enough`, if there are any.
+    """
+    try:
+        trial = next(asking)
+        while True:
+            is_good = yield trial
+            if is_good:
+                enough = sorted(trial.more)
+            trial = asking.send(is_good)
+    except StopIteration as end:
+        enough = end.value
+    finally:
+        if enough:
+            keep(enough)

@@ -61,8 +61,11 @@ class _Open:
         )
 
 
-def follow(hunts: Iterable[Hunt], reach: Reach, ask: Ask, width: int, is_late: Callable[[], bool]) -> None:
-    """Carry hunts to their ends, or until it is late; of their trials so many batches are run at a time."""
+def follow(hunts: Iterable[Hunt], reach: Reach, ask: Ask, width: int, is_late: Callable[[], bool]) -> int:
+    """Carry hunts to their ends, or until it is late; how many are broken off.
+
+    Of their trials so many batches are run at a time.
+    """
     waiting = [_Open(hunt, reach) for hunt in hunts]
     while waiting := [one for one in waiting if not one.is_done]:
         if is_late():
@@ -73,6 +76,7 @@ def follow(hunts: Iterable[Hunt], reach: Reach, ask: Ask, width: int, is_late: C
                 one.send(answer)
     for one in waiting:
         one.hunt.close()
+    return len(waiting)
 
 
 def _batches(waiting: Sequence[_Open]) -> list[list[_Open]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from np2torch.facts.guards import GUARDS
-from np2torch.migrate.budget import Budget
+from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
 from np2torch.migrate.postponed_hunts import PostponedHunts
@@ -58,7 +58,8 @@ class Search:
     def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.left = LeftPlaces(self.conversion, self.baseline, say, first)
-        self.hunting = Hunting(trials, self.left, self.is_late)
+        allowance = Allowance(self.conversion.seconds + self.baseline.run_seconds)
+        self.hunting = Hunting(trials, self.left, self.is_late, allowance)
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
         self.is_over = self.is_pieced = False

@@ -1,0 +1,25 @@
+"""Budgets of a search: a hunt takes half of what is left for all hunts, so that a later one has some time too."""
+
+from __future__ import annotations
+
+from np2torch.migrate import budget as budgets
+from np2torch.migrate.budget import HUNTED, HUNTED_AS, Allowance
+
+
+def test_each_hunt_may_take_half_of_what_is_left(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: now[0])
+    allowance = Allowance(10)
+    assert allowance.left == HUNTED + HUNTED_AS * 10
+    allowance.left = 100.0
+    with allowance.part() as is_used_up:
+        now[0] += 49
+        assert not is_used_up()
+        now[0] += 2
+        assert is_used_up()
+    assert allowance.left == 49.0
+    with allowance.part() as is_used_up:
+        now[0] += 25
+        assert is_used_up()
+        now[0] += 100
+    assert allowance.left == 0.0
