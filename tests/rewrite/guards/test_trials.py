@@ -124,3 +124,35 @@ def test_what_a_run_calls_may_store_something_else_in_each_trial():
         alone, other = run(HELD)
         fresh = result_in(alone, definition_of(alone, other, "total"), dtype, dtype)
         assert result_in(engine, function, dtype, dtype) == fresh
+
+
+FILLED = """import numpy as np
+
+
+def rows(n):
+    found = []
+
+    def rec(row, left):
+        if left == 0:
+            found.append(row)
+
+    rec(np.zeros(n, dtype=int), 0)
+    return np.array(found)
+
+
+def product(n, x):
+    return np.dot(rows(n), x)
+
+
+product(3, np.ones(3))
+"""
+
+
+def test_lists_hold_after_a_trial_what_they_held_before():
+    """A list that a nested function fills is seen empty the first time: the next trial may not take that for its end."""
+    engine, tree = run(FILLED)
+    function = definition_of(engine, tree, "rows")
+    before = dict(engine.heap)
+    for _ in range(2):
+        result = run_in(engine, function, {}, {"n": v.SIZE}).result
+        assert engine.heap == before and "int64" in v.dtypes_of(result)

@@ -64,7 +64,7 @@ def _run_on(
     outer = next(iter(run.outer for run in function.active.values()), None)
     functions = reached_functions(engine, function)
     run = Run(function.module, function, outer, passed)
-    with engine.tentative(), engine.isolate_errors(function.module), _emptied(engine, functions, found) as held:
+    with engine.isolate_errors(function.module), _emptied(engine, functions, found) as held, engine.tentative():
         for turn in range(MOST_PASSES):
             before = held()
             run = Run(function.module, function, outer, passed)
