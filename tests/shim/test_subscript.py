@@ -191,6 +191,15 @@ def test_memory() -> None:
         setitem(torch.ones(3).expand(2, 3), 0, 1)
 
 
+@pytest.mark.parametrize("index", [..., (), slice(None), (slice(None), ...), (..., slice(0, 3)), (None,)])
+def test_all_of_an_array_is_a_view_of_its_own(index: Any) -> None:
+    array, tensor = np.arange(3.0), torch.arange(3.0, dtype=torch.float64)
+    for x, found in ((array, array[index]), (tensor, shim.operator.getitem(tensor, index))):
+        assert found is not x and not shim.attribute(found, "flags").owndata
+        found[...] = 5
+        assert x[0] == 5 and shim.attribute(x, "flags").owndata
+
+
 def test_gradients_flow() -> None:
     x = torch.ones(2, 3, dtype=torch.float64, requires_grad=True)
     y = getitem(x, ([0, 1], slice(None, None, -1)))

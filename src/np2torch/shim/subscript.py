@@ -196,7 +196,14 @@ def getitem(x: Any, index: Any) -> Any:
     plan = _plan(x, index)
     if plan.flips:
         plan = plan._replace(view=_flip(plan))
-    return _chosen(plan) if plan.arrays else plan.view.clone() if plan.element else plan.view
+    return _chosen(plan) if plan.arrays else _viewed(plan, x)
+
+
+def _viewed(plan: _Plan, x: Tensor) -> Tensor:
+    """A view, or the copy of an element; also all of a tensor is an object of its own."""
+    if plan.element:
+        return plan.view.clone()
+    return plan.view if plan.view is not x else x[...]
 
 
 def _chosen(plan: _Plan) -> Tensor:
