@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from np2torch.facts import values as v
+from np2torch.facts.guards import GuardLine
 from support.guards import HEAD, convert
 
 VECTOR = "def vector(v):\n    return np.array(v) if isinstance(v, list) else v\n\n\n"
@@ -60,3 +62,7 @@ def test_no_copy_is_made_of_what_may_share_memory_with_what_is_written(written: 
 def test_a_second_conversion_changes_nothing() -> None:
     once = convert(VECTOR + "def f(x):\n    x = vector(x)\n    return x / np.linalg.norm(x)\n").after
     assert convert(once.removeprefix(HEAD)).after.removeprefix(HEAD) == once
+
+
+def test_a_guard_of_attributes_alone_is_weighed_beside_one_between_statements() -> None:
+    assert GuardLine((), "inexact", held=(("self.x", v.array("float64")),)).refusal_weight == 0
