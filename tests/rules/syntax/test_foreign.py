@@ -67,3 +67,47 @@ def test_styles_are_no_tensors_and_data_goes_as_it_is(convert, monkeypatch):
     exec(text, after)
     assert after["seen"] == before["seen"]
     assert "ax.plot(x, x * 2, color" in text
+
+
+SHAPES = '''
+import numpy as np
+
+
+class Path:
+    """It asks what it is given for what arrays have."""
+
+    def __init__(self, vertices, codes=None):
+        self.vertices = vertices.copy()
+        self.codes = None if codes is None else codes.astype(np.uint8)
+
+    def get_width(self):
+        return np.array([np.ptp(self.vertices[:, 0])])
+'''
+MEASURED = """
+import numpy as np
+from matplotlib.path import Path
+
+
+def measure(corners):
+    path = Path(corners.T * 1.0, codes=np.ones(3))
+    columns = path.vertices.T
+    lowest = path.vertices.min(axis=0)
+    return columns.copy(), lowest * 2.0, path.vertices.shape, path.get_width().astype(int), path.codes.astype(float)
+
+
+seen = measure(np.arange(6.0).reshape(2, 3))
+"""
+
+
+def test_classes_of_plotting_libraries_get_arrays_and_what_is_read_of_them_are_tensors(convert, monkeypatch):
+    library, module = ModuleType("matplotlib"), ModuleType("matplotlib.path")
+    exec(SHAPES, vars(module))
+    library.path = module  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "matplotlib", library)
+    monkeypatch.setitem(sys.modules, "matplotlib.path", module)
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    exec(MEASURED, before)
+    exec(convert(MEASURED), after)
+    for one, other in zip(before["seen"], after["seen"], strict=True):
+        assert other == one if isinstance(one, tuple) else other.tolist() == one.tolist()

@@ -153,6 +153,8 @@ def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
         for value in (*_inspected(node), *_written(ctx, node)):
             to_numpy(ctx, value)
+        if _gives_data(ctx, node) and not _stays_ndarray(ctx, node, ""):
+            ctx.wrap(node, *TO_TENSORS)
         return None
     if any(isinstance(atom, OURS) for atom in ctx.fact(node.func)):
         ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
@@ -199,15 +201,20 @@ def _gives_arrays(ctx: ModuleContext, node: ast.Call, found: str) -> bool:
     made = ctx.fact(node)
     if made and all(map(computes, made)):
         return False
-    is_data = any(isinstance(atom, v.Opaque) and gives_data(atom.origin) for atom in ctx.fact(node.func))
-    return is_data or LIBRARIES[found] != "object"
+    return _gives_data(ctx, node) or LIBRARIES[found] != "object"
+
+
+def _gives_data(ctx: ModuleContext, node: ast.Call) -> bool:
+    """Tell whether it calls a method of an object of a library that gives back an array: `frame.to_numpy()`."""
+    return any(isinstance(atom, v.Opaque) and gives_data(atom.origin) for atom in ctx.fact(node.func))
 
 
 def _inspected(node: ast.Call) -> list[ast.expr]:
     """The arguments whose class a plotting library looks at."""
     name = ast.unparse(node.func).split(".")[-1]
-    positional = node.args if name in INSPECTING else []
-    return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or name in INSPECTING]
+    is_whole = name in INSPECTING or name[:1].isupper()  # classes compute on what they are given
+    positional = node.args if is_whole else []
+    return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or is_whole]
 
 
 def _written(ctx: ModuleContext, node: ast.Call) -> list[ast.expr]:
@@ -247,15 +254,25 @@ def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
     if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
         return None
-    parent = ctx.parents.get(node)
-    if isinstance(parent, (ast.Attribute, ast.Expr)) or is_called(ctx, node):
+    gives = any(isinstance(a, v.Opaque) and gives_data(f"{a.origin}.{node.attr}") for a in ctx.fact(node.value))
+    whole = _read_on(ctx, node) if gives else node
+    parent = ctx.parents.get(whole)
+    if isinstance(parent, (ast.Attribute, ast.Expr)) or is_called(ctx, whole) or models.stays(ctx.fact(node)):
         return None
-    if models.stays(ctx.fact(node)):
-        return None
-    gives = [isinstance(a, v.Opaque) and gives_data(f"{a.origin}.{node.attr}") for a in ctx.fact(node.value)]
-    if (any(gives) or any(map(computes, ctx.fact(node.value)))) and not goes_back(ctx, node):
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
+    if (gives or any(map(computes, ctx.fact(node.value)))) and not goes_back(ctx, whole):
+        ctx.wrap(whole, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
     return None
+
+
+def _read_on(ctx: ModuleContext, node: ast.expr) -> ast.expr:
+    """The whole of what is read of an ndarray in one go: `path.vertices.T.copy()`."""
+    while isinstance(parent := ctx.parents.get(node), ast.Attribute) and parent.attr not in SIZES:
+        node = parent
+        if is_called(ctx, node):
+            call = ctx.parents[node]
+            assert isinstance(call, ast.Call)
+            node = call
+    return node
 
 
 def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
