@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+from collections import UserList
 from collections.abc import Callable
+from types import BuiltinMethodType
 from typing import Any
 
 import torch
@@ -11,7 +13,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["copying", "element", "elements", "index", "items", "numbers", "only_index", "only_scalar"]
+__all__ = ["copying", "element", "elements", "extending", "index", "items", "numbers", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -39,6 +41,26 @@ def copying(function: Callable[..., Any]) -> Callable[..., Any]:
         return element(function(*args, **kwargs))
 
     return copied
+
+
+CONTAINERS = ("collections", "_collections_abc")
+"""The modules of Python's own containers that are written in Python."""
+
+
+def extending(method: Callable[..., Any]) -> Callable[..., Any]:
+    """`xs.extend` of what may be any object: Python's own containers take copies of single elements.
+
+    Other methods of that name are given what is passed.
+    """
+    if not isinstance(method, BuiltinMethodType) and getattr(method, "__module__", "") not in CONTAINERS:
+        return method
+    owner = method.__self__  # type: ignore[attr-defined]
+
+    @functools.wraps(method)
+    def extended(x: Any, /) -> Any:
+        return method(x if x is owner or isinstance(x, UserList) else map(element, x))
+
+    return extended
 
 
 def items(x: Any) -> Any:

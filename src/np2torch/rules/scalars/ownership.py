@@ -157,7 +157,10 @@ def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
         reads = items_passed(ctx, node) if kept else []
-        if reads and library_name(function_of(ctx, node)) == "reversed":
+        is_open_method = isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING and lazily
+        if is_open_method and any(read.node is node.args[0] for read in reads):
+            ctx.wrap(node.func, "shim.extending(", ")", "shim", CLONE, WHY)
+        elif reads and library_name(function_of(ctx, node)) == "reversed":
             go_backwards(ctx, node)
         else:
             for read in reads:
