@@ -46,6 +46,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
+from np2torch.shim._shown_memory import by_interface, of_buffer
 from np2torch.shim._stacking import RAGGED, of_numbers, stacked
 from np2torch.shim._subclass_propagation import bare
 
@@ -111,12 +112,14 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
 
 
 def _from_other(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
-    """A tensor of a number of a class derived from Python's, of a buffer, or of another sequence."""
+    """A tensor of a number of a class derived from Python's, of a buffer, of shown memory, or of another sequence."""
     for number, own in PYTHON_DTYPES.items():
         if isinstance(x, number):  # an IntEnum, for one
             return torch.tensor(number(x), dtype=dtype or own, device=device)
     if isinstance(x, memoryview):
-        return asarray(_from_buffer(x), dtype, device)
+        return asarray(of_buffer(x), dtype, device)
+    if (array := by_interface(x)) is not None:
+        return _from_foreign(array, dtype, device)
     if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):
         items = _items_of(x)
         if items is not None and not any(type(item) is type(x) for item in items):  # as rows of a sparse matrix are
@@ -144,15 +147,6 @@ def _items_of(x: Any) -> list[Any] | None:
 def beside(x: Any, like: Tensor) -> Tensor:
     """A tensor on the device of another one."""
     return asarray(x, None, like.device).to(like.device)
-
-
-def _from_buffer(x: memoryview) -> Tensor:
-    """The tensor over a buffer; a copy where it is read-only or has gaps."""
-    found = as_dtype(x.format)
-    assert found is not None and x.shape is not None
-    if x.readonly or not x.c_contiguous or not x.nbytes:
-        return torch.tensor(x.tolist(), dtype=found).reshape(x.shape)
-    return torch.frombuffer(x.cast("B"), dtype=found).reshape(x.shape)
 
 
 def narrowed(x: Any) -> torch.dtype | None:

@@ -29,6 +29,7 @@ from np2torch.shim._layout import (
 from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
+from np2torch.shim._shown_memory import shows_memory
 from np2torch.shim._stacking import of_doubles
 
 __all__ = [
@@ -84,7 +85,7 @@ def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | Non
 def _copied(x: Any, found: Tensor, dtype: torch.dtype | None, copy: bool | None) -> Tensor:
     """Copy what was made of `x` where that is asked for, and raise where a copy was forbidden and made."""
     shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
-    foreign = hasattr(x, "__array__") and not isinstance(x, Tensor)
+    foreign = not isinstance(x, (Tensor, list, tuple)) and shows_memory(x)
     if copy is False and not shared and not (dtype is None and foreign):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if copy and (shared or foreign) or is_scalar(found) and shared:

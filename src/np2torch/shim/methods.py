@@ -333,6 +333,7 @@ ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
     "real": lambda x: x.real,
     "size": Tensor.numel,
     "strides": lambda x: tuple(step * x.dtype.itemsize for step in x.stride()),
+    "__array_interface__": lambda x: x.detach().numpy().__array_interface__,  # memory of the tensor, or an error
 }
 
 

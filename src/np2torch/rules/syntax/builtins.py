@@ -40,6 +40,8 @@ OF_CONTAINERS = frozenset(
     "__imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __matmul__ __rmatmul__".split()
 )
 """Special methods that 0-D tensors have and NumPy scalars have not, or the other way round."""
+UNLIKE_TENSORS = frozenset("__reversed__ __complex__ __copy__ __divmod__ __rdivmod__ __array_interface__".split())
+"""Those of these that arrays with axes have and tensors have not, or the other way round."""
 COERCIONS = tuple(v.one(v.Numpy(f"numpy.{name}")) for name in ("asarray", "asanyarray"))
 """Functions that give arrays back as they are."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
@@ -259,7 +261,7 @@ def _asked(ctx: ModuleContext, node: ast.Call) -> tuple[bool, str | None]:
 
 def _hasattr(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
-    if name in OF_CONTAINERS and name != "__reversed__" and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
+    if name in OF_CONTAINERS - UNLIKE_TENSORS and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
         return None
     differs = known if name is None else name in DIFFERENT | OF_CONTAINERS
     if not differs or not known and not _may_differ(ctx, _object(node.args[0]), name):

@@ -308,14 +308,14 @@ def _without_counterpart(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact)
 
 ATTRIBUTES_OF_ARRAYS: dict[str, Callable[[ModuleContext, ast.Attribute, v.Fact], Edit]] = {
     **dict.fromkeys(("shape", "ndim", "dtype", "real"), _same),
-    **dict.fromkeys(("flat", "strides", "ctypes"), _by_shim),
+    **dict.fromkeys(("flat", "strides", "ctypes", "__array_interface__"), _by_shim),
     **dict.fromkeys(("base", "flags"), _without_counterpart),
     "size": _size, "T": _transposed, "imag": _imaginary_part, "data": _buffer,
 }  # fmt: skip
 """What becomes of the attributes of a tensor."""
 OF_BOTH = frozenset({"shape", "ndim", "dtype", "T", "real", "data"})
 """Attributes that mean the same of a tensor and of an array."""
-DIFFERENT = frozenset({"size", "flat", "strides", "flags"})
+DIFFERENT = frozenset({"size", "flat", "strides", "flags", "__array_interface__"})
 """Attributes that arrays have, and that tensors lack or have as methods."""
 MEANT_SO = DIFFERENT | {"imag"}
 """Attributes of what may be anything that are meant as those of an array."""
