@@ -149,7 +149,7 @@ product(3, np.ones(3))
 
 
 def test_lists_hold_after_a_trial_what_they_held_before():
-    """A list that a nested function fills is seen empty the first time: the next trial may not take that for its end."""
+    """A list that a nested function fills is empty the first time: the next trial may not take that for its end."""
     engine, tree = run(FILLED)
     function = definition_of(engine, tree, "rows")
     before = dict(engine.heap)
