@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +23,7 @@ LEFT_OUT = set(SETTINGS["without"])
 LIMITS, LIMIT = SETTINGS["limits"], SETTINGS["limit"]
 REPORT = open(os.path.join(SETTINGS["reports"], f"{os.getpid()}.jsonl"), "a", encoding="utf-8")  # noqa: SIM115
 MOST_FRAMES = 60
+SHIM = "np2torch.shim"
 
 
 class TooLongError(BaseException):
@@ -34,25 +36,40 @@ def say(**what: Any) -> None:
     REPORT.flush()
 
 
-def frames_of(error: BaseException | None) -> list[tuple[str, int, str]]:
-    """File, line and qualified name of the frames below the root: of the error, then of what it was raised for."""
-    found: list[tuple[str, int, str]] = []
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error, then what it was raised for."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
-        trace = error.__traceback__
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def frames_of(error: BaseException) -> list[tuple[str, int, str]]:
+    """File, line and qualified name of the frames below the root: of the error, then of what it was raised for."""
+    found: list[tuple[str, int, str]] = []
+    for one in chain(error):
+        trace = one.__traceback__
         while trace is not None:
             code = trace.tb_frame.f_code
             path = os.path.realpath(code.co_filename)
             if path.startswith(ROOT):
                 found.append((path, trace.tb_lineno, code.co_qualname))
             trace = trace.tb_next
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return found[-MOST_FRAMES:]
 
 
+def is_shims(error: BaseException) -> bool:
+    """Tell whether the shim has raised an error itself."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith(SHIM)
+
+
 def describe(error: BaseException) -> str:
-    """The error in one line."""
+    """The error in one line; where the project raised it for one of the shim's, that one."""
+    error = next((one for one in chain(error) if is_shims(one)), error)
     with suppress(Exception):
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__

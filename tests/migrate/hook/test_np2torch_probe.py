@@ -1,0 +1,61 @@
+"""What the plugin says of errors: those of the shim are told wherever the project raises others for them."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from np2torch import shim
+from np2torch.migrate.runner import HOOK
+
+
+@pytest.fixture
+def probe(tmp_path, monkeypatch):
+    settings = {"root": str(Path(__file__).parent), "reports": str(tmp_path), "tests": None, "without": []}
+    settings |= {"limits": {}, "limit": 1.0, "functions": False}
+    (tmp_path / "probe.json").write_text(json.dumps(settings), "utf-8")
+    monkeypatch.setenv("NP2TORCH_PROBE", str(tmp_path / "probe.json"))
+    monkeypatch.syspath_prepend(str(HOOK))
+    found = importlib.import_module("np2torch_probe")
+    yield found
+    found.REPORT.close()
+    monkeypatch.delitem(sys.modules, "np2torch_probe")
+
+
+def refused():
+    shim.tensor("text")
+
+
+def wrapped():
+    try:
+        refused()
+    except TypeError as error:
+        raise Exception(f"node failed: {error!r}") from error
+
+
+def caught(function):
+    with pytest.raises(Exception) as found:
+        function()
+    return found.value
+
+
+def test_an_error_raised_for_one_of_the_shim_is_described_as_that(probe):
+    error = caught(wrapped)
+    assert probe.describe(error).startswith("TypeError: shim.tensor")
+    assert [name for _, _, name in probe.frames_of(error)][-1] == "refused"
+
+
+def test_other_errors_speak_for_themselves(probe):
+    def assertion():
+        try:
+            raise KeyError("a")
+        except KeyError:
+            shim.testing.assert_equal(torch.ones(2), torch.zeros(2))
+
+    assert probe.describe(caught(assertion)).startswith("AssertionError")
+    assert probe.describe(caught(lambda: 1 / 0)) == "ZeroDivisionError: division by zero"
