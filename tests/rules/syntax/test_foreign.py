@@ -111,3 +111,12 @@ def test_classes_of_plotting_libraries_get_arrays_and_what_is_read_of_them_are_t
     exec(convert(MEASURED), after)
     for one, other in zip(before["seen"], after["seen"], strict=True):
         assert other == one if isinstance(one, tuple) else other.tolist() == one.tolist()
+
+
+def test_an_array_of_what_may_be_objects_may_stay_on_numpy(convert):
+    text = convert(
+        "import numpy as np\nfrom sympy import Matrix, symbols\n\n"
+        "sx, sy = symbols('sx sy')\nZ = Matrix(np.diag([sx, sy]))\nY = Matrix(np.diag([1.0, 2.0]))\n"
+    )
+    assert "Z = Matrix(shim.to_numpy(shim.diag([sx, sy])))" in text
+    assert "shim.to_numpy" not in text.partition("Y = ")[2]

@@ -92,7 +92,7 @@ def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
     fact = ctx.fact(node)
     if v.only(fact, "array") and _is_part_of_object(ctx, node):
         return  # as it is where it goes back to a library
-    if v.only(fact, "array") and not _is_array_by_use(ctx, node):
+    if v.only(fact, "array") and not _is_array_by_use(ctx, node) and not _may_be_made_of_objects(ctx, node):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
@@ -110,6 +110,12 @@ def _is_part_of_object(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is an attribute or an item of an object of a library that computes on ndarrays."""
     owner = ctx.fact(node.value) if isinstance(node, (ast.Attribute, ast.Subscript)) else v.BOTTOM
     return bool(owner) and all(map(computes, owner)) and goes_back(ctx, node)
+
+
+def _may_be_made_of_objects(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether a function makes it of a list of what may be objects, as symbols: that array stays on NumPy."""
+    lists = map(ctx.fact, node.args) if isinstance(node, ast.Call) else ()
+    return any(v.known_to_include(contents(ctx, fact), "unknown", "opaque") for fact in lists)
 
 
 def _is_array_by_use(ctx: ModuleContext, node: ast.expr) -> bool:
