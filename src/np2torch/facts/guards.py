@@ -130,7 +130,8 @@ class GuardLine:
         if self.form == "floating":
             refused += WEIGHTS["c"]
         of_kept = 2 if self.form in ANY_DTYPE else 2 + sum(WEIGHTS[kind] for kind in "iub")
-        refused += (OF_INTEGERS if self.kept else 0) + of_kept * len(self.kept) // len(self.names)
+        of_kept *= len(self.kept)
+        refused += (OF_INTEGERS if self.kept else 0) + of_kept // max(len(self.names), 1)  # of attributes alone: 0
         refused += bool(self.arrays) + bool(self.unlisted)
         refused += OF_SINGLE * ("single=False" in self.options)
         refused += 2 * sum(option in ("exact=True", "lists=False", "numbers=False") for option in self.options)
