@@ -187,7 +187,14 @@ def main() -> int:
     parser.add_argument("--known", action="store_true", help="dtypes are known, not supposed: torch must not raise")
     parser.add_argument("--texts", action="store_true", help="the text in each world below the line")
     options = parser.parse_args()
-    chosen = [site for site in sites() if not options.patterns or any(re.search(p, site) for p in options.patterns)]
+    print_table(options)
+    return 0
+
+
+def print_table(options: argparse.Namespace) -> None:
+    """Print a row for each site, and the sums."""
+    pattern = re.compile("|".join(f"(?:{one})" for one in options.patterns))
+    chosen = [site for site in sites() if pattern.search(site)]
     found = {world: converted(chosen, world, not options.known)[0] for world in options.worlds}
     width = max(map(len, chosen), default=0)
     print(" " * width, *(f"{world:>10}" for world in options.worlds))
@@ -204,12 +211,16 @@ def main() -> int:
             continue
         print(f"{site:<{width}}", *(f"{one:>10}" for one in cells))
         if options.texts:
-            shown = dict(zip(reversed(texts), reversed(options.worlds), strict=True))
-            print(*(f"    {world:>10}  {text}" for text, world in reversed(shown.items())), sep="\n")
+            print_texts(texts, options.worlds)
     for kind in ("native", "cast", "other", "shim", "note"):
         print(f"{kind:<{width}}", *(f"{totals[world][kind]:>10}" for world in options.worlds))
     print(f"{alike} of {len(chosen)} sites without the shim, in one text for {', '.join(INEXACT)}")
-    return 0
+
+
+def print_texts(texts: Sequence[str], worlds: Sequence[str]) -> None:
+    """Print each text once, with the first world that has it."""
+    shown = dict(zip(reversed(texts), reversed(worlds), strict=True))
+    print(*(f"    {world:>10}  {text}" for text, world in reversed(shown.items())), sep="\n")
 
 
 if __name__ == "__main__":

@@ -188,10 +188,10 @@ def start(
             scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
         whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
         steps = Steps(project.files, settings, scope, place.record, whole, _store(options))
-        tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
-        tally.nothing_read = not asked.files or scope is not None and not scope
-        tally.warnings += doubts.nothing_read(asked, scope, options.since)
-        tally.warnings += _not_applied(options, settings, steps, asked, project)
+        warnings = [*doubts.nothing_read(asked, scope, options.since)]
+        warnings += _not_applied(options, settings, steps, asked, project)
+        nothing_read = not asked.files or scope is not None and not scope
+        tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files), warnings, nothing_read)
     within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
     shown = {file.path for file in asked.files}
     return Run(asked.files, _results(steps, tally, bar, shown), tally, bar, steps, within)

@@ -152,6 +152,6 @@ def _write(paths: tuple[Path, ...], options: Options, task: Task, converted: Seq
     again = start(paths, options._replace(quiet=True), writes=True, with_notebooks=False)
     was, now = (dataclasses.replace(one, keep=(), unguarded=()) for one in (task.settings, again.steps.settings))
     if again.steps.sources == list(task.files) and was == now:
-        again.steps.prepared = converted
+        again.steps.prepare(converted)
     with again.bar:
         write(Progress(again))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -68,3 +69,15 @@ def test_that_is_what_torch_does():
     """The ground of the remark: when a torch fails here, the remark may go."""
     assert _send(np.zeros(2))[0] == 0.0
     assert _send(torch.zeros(2))[0] == 1.0
+
+
+SIZED = "import sys\n\nimport numpy as np\n\nx = {made}\nprint(sys.getsizeof(x))\n"
+
+
+@pytest.mark.parametrize(("made", "codes"), [("np.zeros(3)", [(6, "NPT581")]), ("[np.zeros(3)]", []), ("'text'", [])])
+def test_the_size_that_python_counts(made, codes):
+    assert _codes(SIZED.format(made=made)) == codes
+
+
+def test_python_does_not_count_the_elements_of_tensors():
+    assert sys.getsizeof(np.zeros(100)) > 800 > sys.getsizeof(torch.zeros(100, dtype=torch.float64))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -157,29 +157,43 @@ def contradictions(fact: v.Fact, seen: Seen) -> Iterator[tuple[str, str, str]]:
     """What a fact excludes and was seen all the same: what is wrong, the fact, the truth."""
     if _open(fact):
         return
-    kinds = v.kinds(fact)
-    left = "foreign" in kinds  # then what is not among these may be the ndarray that stays one
     for kind in ("array", "scalar"):
-        dtypes, ranks = ours(seen, kind)
-        atoms = _standing(fact, kind)
-        said = [atom.dtypes for atom in atoms if atom.dtypes is not None]
-        if said and len(said) == len(atoms) and not dtypes <= (known := frozenset().union(*said)):
-            yield STAYS if left else "dtype", _set(known), _set(dtypes)
-        for atom in atoms:
-            if isinstance(atom, v.Array) and atom.ranks is not None and not ranks <= atom.ranks and kind == "array":
-                yield STAYS if left else "rank", _set(atom.ranks), _set(ranks)
+        yield from _arrays(fact, seen, kind)
     for kind, name, detail in seen:
         if kind in ("array", "scalar") and not ours([(kind, name, detail)], kind)[0]:
             kind = "foreign"
-        if kind in HOLDS and not kinds & HOLDS[kind] or kind not in HOLDS and kinds and kinds <= CERTAIN:
+        if _is_excluded(v.kinds(fact), kind):
             yield _misnamed(fact, kind), _text(fact), f"{kind} {name}"
         elif kind == "number" and isinstance(detail, list):
             yield from _numbers(fact, name, detail)
         elif kind == "sequence" and isinstance(detail, int):
-            lengths = {len(a.items) for a in fact if isinstance(a, v.Sequence) and a.items is not None}
-            bounded = all(a.items is not None for a in fact if isinstance(a, v.Sequence) and a.type == name)
-            if lengths and bounded and detail not in lengths and kinds <= CERTAIN:
-                yield "length", str(lengths), str(detail)
+            yield from _lengths(fact, name, detail)
+
+
+def _arrays(fact: v.Fact, seen: Seen, kind: str) -> Iterator[tuple[str, str, str]]:
+    """Compare dtypes and ranks of arrays, or the dtypes of scalars."""
+    left = v.known_to_include(fact, "foreign")  # then what is not among these may be the ndarray that stays one
+    dtypes, ranks = ours(seen, kind)
+    atoms = _standing(fact, kind)
+    said = [atom.dtypes for atom in atoms if atom.dtypes is not None]
+    if said and len(said) == len(atoms) and not dtypes <= (known := frozenset().union(*said)):
+        yield STAYS if left else "dtype", _set(known), _set(dtypes)
+    for atom in atoms if kind == "array" else ():
+        if isinstance(atom, v.Array) and atom.ranks is not None and not ranks <= atom.ranks:
+            yield STAYS if left else "rank", _set(atom.ranks), _set(ranks)
+
+
+def _is_excluded(kinds: Set[str], kind: str) -> bool:
+    """Tell whether a value of this kind cannot be one of these alternatives."""
+    return not kinds & HOLDS[kind] if kind in HOLDS else bool(kinds) and kinds <= CERTAIN
+
+
+def _lengths(fact: v.Fact, name: str, length: int) -> Iterator[tuple[str, str, str]]:
+    """Compare the lengths of lists and tuples whose items are known."""
+    lengths = {len(a.items) for a in fact if isinstance(a, v.Sequence) and a.items is not None}
+    bounded = all(a.items is not None for a in fact if isinstance(a, v.Sequence) and a.type == name)
+    if lengths and bounded and length not in lengths and v.kinds(fact) <= CERTAIN:
+        yield "length", str(lengths), str(length)
 
 
 def _standing(fact: v.Fact, kind: str) -> list[v.Array | v.Scalar]:

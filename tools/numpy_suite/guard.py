@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -45,16 +45,9 @@ def guarded(text: str) -> str:
     local = {id(node): _bound(owner) for owner in classes for node in owner.body}
     inside: dict[int, frozenset[str]] = {}  # by the value: the names of the class around it that it reads
     for node in ast.walk(tree):
-        for mark in getattr(node, "decorator_list", []):
-            if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("parametrize") and len(mark.args) > 1:
-                values = mark.args[1]
-                inside |= {id(one): local.get(id(node), frozenset()) & _read(one) for one in ast.walk(values)}
-                if isinstance(values, (ast.List, ast.Tuple)):
-                    found += [(value, "made") for value in values.elts]
-                elif isinstance(values, (ast.ListComp, ast.GeneratorExp)):
-                    found.append((values.elt, "made"))
-                elif isinstance(values, ast.Call):
-                    found.append((values, "items"))
+        for values in _parametrized(node):
+            inside |= {id(one): local.get(id(node), frozenset()) & _read(one) for one in ast.walk(values)}
+            found += _made(values)
     lines = text.splitlines(keepends=True)
     for value, how in sorted(found, key=lambda one: (one[0].lineno, one[0].col_offset), reverse=True):
         if isinstance(value, (ast.Constant, ast.Starred)) or value.end_lineno is None or value.end_col_offset is None:
@@ -67,6 +60,22 @@ def guarded(text: str) -> str:
             raw = lines[line - 1].encode()
             lines[line - 1] = (raw[:column] + word.encode() + raw[column:]).decode()
     return "".join(_imported(lines))
+
+
+def _parametrized(node: ast.AST) -> Iterator[ast.expr]:
+    """The values with which a function or class is parametrized."""
+    for mark in getattr(node, "decorator_list", []):
+        if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("parametrize") and len(mark.args) > 1:
+            yield mark.args[1]
+
+
+def _made(values: ast.expr) -> list[tuple[ast.expr, str]]:
+    """The expressions that make values, each with the function that guards it."""
+    if isinstance(values, (ast.List, ast.Tuple)):
+        return [(value, "made") for value in values.elts]
+    if isinstance(values, (ast.ListComp, ast.GeneratorExp)):
+        return [(values.elt, "made")]
+    return [(values, "items")] if isinstance(values, ast.Call) else []
 
 
 def _bound(owner: ast.ClassDef) -> frozenset[str]:

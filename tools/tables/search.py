@@ -119,33 +119,39 @@ def fits(source: str, target: str, casting: Any) -> bool:
 
 def candidates(operands: tuple[Operand, ...], answer: str, takes_dtype: bool) -> Iterator[Recipe]:
     """Recipes from the smallest edit to the largest; of equal ones, NumPy's own dtypes first."""
-    common = promoted(operands)
-    floating = common if common[0] in "fc" else "float64"
-    natural = {common: None} if answer == "bool" else {answer: None, common: None}
-    if answer[0] == "c" and common[0] != "c":  # a transform: real input may stay real
-        natural = {{"complex64": "float32", "complex128": "float64"}[answer]: None, answer: None}
-    targets = [*natural, *(t for t in dict.fromkeys(("int64", floating, "float64", "float32")) if t not in natural)]
+    natural, others = _targets(promoted(operands), answer)
     keep: tuple[str | None, ...] = (None,) * len(operands)
-    real = [i for i, o in enumerate(operands) if not ops.is_number(o)]
-    choices = [(i,) for i in real] + ([tuple(real)] if len(real) > 1 else [])
-    casts = [
-        tuple(target if i in chosen else None for i in range(len(operands)))
-        for group in (targets[: len(natural)], targets[len(natural) :])
-        for chosen in choices
-        for target in group
-        if any(dtype_name(operands[i]) != target for i in chosen)
-        and all(fits(dtype_name(operands[i]), target, "safe") for i in chosen)
-    ]
+    casts = [*_casts(operands, natural), *_casts(operands, others)]
     yield Recipe(keep)
     if takes_dtype:
         yield Recipe(keep, None, answer)
     yield from map(Recipe, casts)
     yield Recipe(keep, answer)
     # An integer answer by way of floats would be exact for the small numbers of a trial only.
-    through = [t for t in targets if fits(t, answer, "same_kind")]
+    through = [t for t in (*natural, *others) if fits(t, answer, "same_kind")]
     if takes_dtype:
         yield from (Recipe(keep, answer, target) for target in through)
     yield from (Recipe(cast, answer) for cast in casts if {*cast} <= {None, *through})
+
+
+def _targets(common: str, answer: str) -> tuple[list[str], list[str]]:
+    """The dtypes to cast to: those that NumPy computes in, and others."""
+    floating = common if common[0] in "fc" else "float64"
+    natural = [common] if answer == "bool" else [answer, common]
+    if answer[0] == "c" and common[0] != "c":  # a transform: real input may stay real
+        natural = [{"complex64": "float32", "complex128": "float64"}[answer], answer]
+    others = dict.fromkeys(("int64", floating, "float64", "float32"))
+    return list(dict.fromkeys(natural)), [one for one in others if one not in natural]
+
+
+def _casts(operands: tuple[Operand, ...], targets: list[str]) -> Iterator[tuple[str | None, ...]]:
+    """Casts of one operand or of all to a dtype that holds them, by the dtype of each."""
+    real = [i for i, o in enumerate(operands) if not ops.is_number(o)]
+    for chosen in [(i,) for i in real] + ([tuple(real)] if len(real) > 1 else []):
+        names = [dtype_name(operands[i]) for i in chosen]
+        for target in targets:
+            if any(name != target for name in names) and all(fits(name, target, "safe") for name in names):
+                yield tuple(target if i in chosen else None for i in range(len(operands)))
 
 
 def arguments(pair: Pair, operands: tuple[Operand, ...], trial: int) -> list[Any]:

@@ -8,6 +8,7 @@ from np2torch.facts.domain import DOMAIN
 COMPLEX = frozenset({"complex64", "complex128", "pycomplex"})
 """The dtypes that only some results have, and the weak name of Python's own."""
 DEEPEST = 6
+"""How far containers in containers are looked into."""
 
 
 def dtypes_held(fact: v.Fact, depth: int = 0) -> frozenset[str]:
@@ -32,7 +33,7 @@ def inside(atom: v.Atom) -> list[v.Fact]:
     return [atom.owner] if isinstance(atom, v.Method) else []
 
 
-def anything(fact: v.Fact) -> v.Fact:
+def top_beside_complex(fact: v.Fact) -> v.Fact:
     """Give up a fact but for its complex part; functions in it escape."""
     v.escape(fact)
     held = dtypes_held(fact)
@@ -44,4 +45,4 @@ def to_top(fact: v.Fact) -> v.Fact:
 
     None stays in sight: what people say of a value fills in what is unknown, and seldom says that it may be missing.
     """
-    return v.join(anything(fact), v.NONE) if fact >= v.NONE else anything(fact)
+    return v.join(top_beside_complex(fact), v.NONE) if fact >= v.NONE else top_beside_complex(fact)

@@ -59,6 +59,10 @@ class Domain:
         """Make `DOMAIN` stand for this one: both have the same attributes from now on."""
         DOMAIN.__dict__ = self.__dict__
 
+    def name_numpy(self, names: frozenset[str] | set[str]) -> None:
+        """Note by which names, beside the usual ones, NumPy is imported somewhere."""
+        self.numpy_names = {"np", "numpy", *names}
+
     def forget(self) -> None:
         """Give back the memory of what was computed so far."""
         self.joined.clear()

@@ -72,7 +72,7 @@ class ProjectAliases:
             name for module in engine.modules.values() for name, fact in module.env.items()
             if any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
         }  # fmt: skip
-        DOMAIN.numpy_names = imported | {"np", "numpy"}
+        DOMAIN.name_numpy(imported)
         self._bound: dict[ast.Call, list[str]] = {}
         self._where: dict[ast.Call, FunctionNode] = {}
         self._note_calls()

@@ -9,7 +9,8 @@ from typing import Any
 from np2torch.facts import notation, results
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, TRACE, Evidence, Source
-from np2torch.facts.interpreter.definitions import FunctionNode, ModuleInfo
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.names.tree import children, named_parameters
 from np2torch.source.model import Remark
 from np2torch.source.traces import FileTrace

@@ -61,15 +61,19 @@ class Tally:
         Those met before the conversion: files that could not be read.
     total
         How many files were read; those that never reach `add` count as skipped.
+    warnings, nothing_read
+        What is said of the run as a whole, and whether no file was read.
     """
 
-    def __init__(self, problems: Iterable[Problem] = (), total: int = 0) -> None:
+    def __init__(
+        self, problems: Iterable[Problem] = (), total: int = 0, warnings: Iterable[str] = (), nothing_read: bool = False
+    ) -> None:  # fmt: skip
         self.total = total
         self.files: list[FileResult] = []
         self.seen: list[str] = []
         self.problems: list[Problem] = list(problems)
-        self.warnings: list[str] = []
-        self.nothing_read = False
+        self.warnings: list[str] = list(warnings)
+        self.nothing_read = nothing_read
         self.outcomes: Counter[Outcome] = Counter()
         self.codes: Counter[str] = Counter()
 

@@ -89,16 +89,21 @@ def _guard(
     return "", reasons.get(function.place, "the function is converted already, or handles objects that answer NumPy")
 
 
+def _accepted_dtypes(guard: GuardLine, is_kept: bool) -> list[str]:
+    """List the dtypes, or families of these, that a guard accepts of arrays."""
+    if guard.form in ANY_DTYPE:
+        wide = ["int64", "int32"] if "u" not in guard.kinds else [FAMILIES["i"]]
+        return [name for kind in guard.kinds for name in (wide if kind == "i" else [FAMILIES[kind]])]
+    dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
+    if not is_kept:
+        dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
+    return dtypes
+
+
 def spell_types(guard: GuardLine, name: str) -> str:
     """Spell the types that a guard accepts for a parameter: arrays by their dtypes, numbers, lists."""
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
-    if guard.form in ANY_DTYPE:
-        wide = ["int64", "int32"] if "u" not in guard.kinds else [FAMILIES["i"]]
-        dtypes = [name for kind in guard.kinds for name in (wide if kind == "i" else [FAMILIES[kind]])]
-    else:
-        dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
-        if not is_kept:
-            dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
+    dtypes = _accepted_dtypes(guard, is_kept)
     if "single=False" in guard.options:
         dtypes = [IN_DOUBLE_ONLY.get(dtype, dtype) for dtype in dtypes]
     sizes = ["..."] if ranks is None else [", ".join("nmklpqrstuvw"[:rank]) for rank in sorted(ranks)]

@@ -81,7 +81,7 @@ def apply(ctx: ModuleContext, plan: Plan) -> Iterator[Remark]:
         if not wraps:
             del plan.wraps[node]
     if shorter:
-        plan.start = START
+        plan.begin_with(START)
         yield Remark(1, 1, CHANGED, f"float64 is the default: {shorter} dtypes and casts are not written")
 
 

@@ -94,7 +94,7 @@ def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
         path = f"{module.path}:{session.node.lineno}"
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
         share_lines(info.nodes)
-        info.around, info.body, info.aside = module, *_sorted(session, tree, around.copy(), given)
+        info.stand_within(module, *_sorted(session, tree, around.copy(), given))
         yield Doctest(session, info)
 
 

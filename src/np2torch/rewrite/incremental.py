@@ -120,6 +120,10 @@ class Steps:
         before = {path: self.done[real].text for path, real in self.real.items() if real in self.done}
         return [dataclasses.replace(file, text=before.get(file.path, file.text)) for file in self.files]
 
+    def prepare(self, converted: Iterable[Converted]) -> None:
+        """Take what somebody has converted already."""
+        self.prepared = converted
+
     def run(self, progress: Progress | None = None) -> Iterator[Converted]:
         """Convert; `before` is the text that lies there now."""
         now = {file.path: file.text for file in self.files}

@@ -1,4 +1,4 @@
-"""Carries out which loops run in NumPy: lines beside them, and the names of the views in them.
+"""Lines beside loops that run in NumPy, which hand values over, and the names of the views inside.
 
 low_np = low.numpy()
 for i in range(n):

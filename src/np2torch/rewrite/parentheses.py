@@ -28,6 +28,7 @@ TIGHT = (
 )  # fmt: skip
 """Parents in which an expression of another kind than before needs parentheses."""
 
+
 def needs_parentheses(piece: Any, parent: Any) -> bool:
     """Tell whether an expression would be parsed differently, or not at all, in its new place."""
     if getattr(piece, "lpar", None) or isinstance(piece, ATOMS):

@@ -83,6 +83,10 @@ class Plan:
         """Add sites, in the order of the text."""
         self.sites = in_order([*self.sites, *sites])
 
+    def begin_with(self, statement: str) -> None:
+        """Let the program begin with a statement."""
+        self.start = statement
+
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}

@@ -13,7 +13,8 @@ from np2torch.source.model import Remark
 
 def remarks_on(ctx: ModuleContext) -> Iterator[Remark]:
     """The remarks on a module that has been planned, by line."""
-    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx), *_traced(ctx), *_shared(ctx)])
+    of_facts = [*_contradictions(ctx), *_assumptions(ctx), *_traced(ctx)]
+    yield from sorted([*ctx.module.remarks, *of_facts, *_shared(ctx), *_sizes(ctx)])
 
 
 SHARING = frozenset({
@@ -31,6 +32,14 @@ def _shared(ctx: ModuleContext) -> Iterator[Remark]:
             if atom.origin in SHARING:
                 message = f"`{source_of(node)}`: a tensor that is sent shares its memory with the other process"
                 yield Remark(node.lineno, node.col_offset + 1, "NPT580", f"{message}; a clone does not")
+
+
+def _sizes(ctx: ModuleContext) -> Iterator[Remark]:
+    for node in ctx.module.nodes if ctx.mentions_numpy else ():
+        if isinstance(node, ast.Call) and v.sole(ctx.fact(node.func)) == v.Opaque("sys.getsizeof"):
+            if any(v.known_to_include(ctx.fact(argument), "array") for argument in node.args):
+                message = f"`{source_of(node)}`: the elements of a tensor are not counted"
+                yield Remark(node.lineno, node.col_offset + 1, "NPT581", f"{message}; `nbytes` counts them alone")
 
 
 def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:

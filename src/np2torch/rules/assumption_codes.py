@@ -158,4 +158,10 @@ ASSUMPTIONS = {
         "`x.clone()`. Nothing is to be done where nobody writes what was sent.",
         "from multiprocessing import Pool\n\nx = np.zeros(3)\nwith Pool() as p:\n    print(p.map(len, [x]))\n",
     ),
+    "NPT581": Code(
+        "The size of a tensor as Python counts it",
+        "`sys.getsizeof` of an ndarray that owns its memory counts the elements. Of a tensor it counts the Python "
+        "object alone, some 80 bytes. `x.nbytes` is the number of bytes of the elements on both sides.",
+        "import sys\n\nx = np.zeros(3)\nprint(sys.getsizeof(x))\n",
+    ),
 }

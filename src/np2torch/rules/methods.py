@@ -7,7 +7,7 @@ from importlib import resources
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments
-from np2torch.facts.complex_tracking import anything
+from np2torch.facts.complex_tracking import top_beside_complex
 from np2torch.rules.core import check_dtype, rule
 from np2torch.rules.rule_arguments import (
     ArrayLike,
@@ -32,7 +32,7 @@ def item(a: ArrayLike, *args: Value) -> Spelling:
     return text(f"{a}.item()")
 
 
-@rule(method="tolist", returns=lambda bound: anything(bound["a"].fact), code="NPT160")
+@rule(method="tolist", returns=lambda bound: top_beside_complex(bound["a"].fact), code="NPT160")
 def tolist(a: ArrayLike) -> Spelling:
     """Equal."""
     return text(f"{a}.tolist()")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments, Returns
@@ -125,9 +126,9 @@ def mean(
     piece, argument = _cast("mean", a)
     emit = call("mean", piece, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=argument and f"torch.{argument}")
     if argument:
-        emit.cast = True
         if a.dtypes() == {"bool"}:  # a mask reads better cast first: `mask.to(torch.float64).mean()`
             return call("mean", a.to(argument), dim=_dim(axis, keepdims), keepdim=keepdims)
+        return replace(emit, cast=True)
     return emit
 
 

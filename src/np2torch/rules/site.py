@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Callable, Collection, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -185,6 +185,10 @@ class ModuleContext:
         other.rests, other.bound, other.edits, other.refused = {}, {}, {}, {}
         other.unwanted_wraps, other.wrapped, other.wraps, other.private = {}, [], {}, {}
         return other
+
+    def run_by_elements(self, functions: Iterable[ast.AST]) -> None:
+        """Note the functions that run in NumPy as wholes."""
+        self.by_elements = frozenset(functions)
 
     def with_parents(self, parents: dict[ast.AST, ast.AST]) -> ModuleContext:
         """Copy the module for nodes of another one."""

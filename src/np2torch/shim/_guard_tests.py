@@ -105,7 +105,7 @@ def have_axes(arrays: Arrays, ndim: Any) -> bool:
 
 
 def of_argument(option: Any, at: int) -> Any:
-    """What an option says of one argument: tuples have an item for each."""
+    """The value of an option for one argument: tuples have an item for each."""
     return option[at] if type(option) is tuple else option
 
 

@@ -57,6 +57,7 @@ from np2torch.shim._guard_tests import (
     are_of_one_dtype,
     as_tensors,
     have_axes,
+    is_among,
     is_among_kinds,
     is_left,
     is_number,
@@ -201,7 +202,7 @@ def promote(
         is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or is_double(made[0]))
         if is_taken and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
-    if none and any(one is None for one in arrays):
+    if none and is_among(None, arrays):
         return around_none(
             promote, arrays, False, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
             mixed=mixed, single=single,

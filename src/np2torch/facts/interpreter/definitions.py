@@ -18,27 +18,21 @@ from np2torch.facts.interpreter.context_selectors import NO_CHOICES, Chosen, Con
 from np2torch.facts.interpreter.decorators import NO_EFFECT, DecoratorEffect
 from np2torch.facts.interpreter.effects import Effects
 from np2torch.facts.interpreter.environment import ANY_NAME as ANY_NAME
+from np2torch.facts.interpreter.environment import Cell as Cell
 from np2torch.facts.interpreter.environment import Env as Env
-from np2torch.facts.interpreter.environment import FunctionNode as FunctionNode
 from np2torch.facts.interpreter.environment import Heap as Heap
 from np2torch.facts.interpreter.environment import Place as Place
 from np2torch.facts.interpreter.environment import Scope as Scope
-from np2torch.facts.interpreter.environment import merge as merge
 from np2torch.facts.interpreter.shared_parameters import SharedParameters
 from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
-from np2torch.names.tree import dotted_name
 from np2torch.source.model import Remark
 
-OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
-"""Methods that are passed a class without a decorator that says so."""
 UNREACHED: Final = "unreached"
 Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
 """Whether a call is expected to raise, the class whose constructor it is, or that it is never reached."""
 Outcome: TypeAlias = tuple[object, ...]
 SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
 """The calls that share a context: those of which something is not known spoil what is known of the others."""
-Cell: TypeAlias = tuple[str, Any, Any]
-"""Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
 @dataclass(eq=False)
@@ -92,6 +86,16 @@ class ModuleInfo(ModuleText):
         before, self.env = self.env, {}
         return before
 
+    def top_level(self) -> CallContext:
+        """Give the run of its top level."""
+        if self.context is None:
+            self.context = CallContext(self, None, None, ())
+        return self.context
+
+    def stand_within(self, around: ModuleInfo, body: list[ast.stmt], aside: list[ast.stmt]) -> None:
+        """See the names of another module too, and run these statements alone."""
+        self.around, self.body, self.aside = around, body, aside
+
     def member(self, name: str) -> v.Fact | None:
         """Give what a global may be: what the module binds, and what functions assign to it."""
         fact = self.env.get(name)
@@ -140,7 +144,6 @@ class FunctionDefinition(FunctionText):
     altered: DecoratorEffect = NO_EFFECT
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
-    decorators: tuple[str, ...] = ()
     steady: frozenset[str] = frozenset()
     rebinding: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
     copies: Mapping[str, ast.Name] = field(default_factory=dict)
@@ -153,31 +156,6 @@ class FunctionDefinition(FunctionText):
     def place(self) -> Place:
         """Give the file, line and column of the definition."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
-
-    @cached_property
-    def is_static(self) -> bool:
-        """Tell whether it is a staticmethod."""
-        return "staticmethod" in self.decorators
-
-    @cached_property
-    def is_unbound(self) -> bool:
-        """Tell whether it is called without what it is read from."""
-        return self.is_static or self.name == "__new__"
-
-    @cached_property
-    def takes_class(self) -> bool:
-        """Tell whether its first argument is a class: it is a classmethod, perhaps by its name alone, or `__new__`."""
-        return "classmethod" in self.decorators or self.name in OF_CLASSES
-
-    @cached_property
-    def is_property(self) -> bool:
-        """Tell whether it is read as an attribute."""
-        return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
-
-    @cached_property
-    def is_fixture(self) -> bool:
-        """Tell whether it is a pytest fixture."""
-        return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
 
     @cached_property
     def is_compiled(self) -> bool:
@@ -208,6 +186,14 @@ class FunctionDefinition(FunctionText):
         """Take attributes of its object for inputs; give those that were."""
         before, self.held = self.held, paths
         return before
+
+    def take_guard(self, guard: GuardLine) -> None:
+        """Take the line at its entry, and the attributes in it, for what its inputs are."""
+        self.guard, self.held = guard, tuple(guard.inputs)
+
+    def note_called(self) -> None:
+        """Note that the project calls it."""
+        self.called = True
 
     def close_over(self, closure: CallContext | None) -> None:
         """Note the run in which the definition is met."""
@@ -335,8 +321,7 @@ class ClassDefinition(ClassText):
     @cached_property
     def holds_records(self) -> bool:
         """Tell whether it is a subclass of recarray."""
-        bases = [(dotted_name(one) or "").rpartition(".")[2] for class_ in self.lineage() for one in class_.node.bases]
-        return "recarray" in bases
+        return any("recarray" in class_.base_names for class_ in self.lineage())
 
     @property
     def opaque(self) -> bool:
@@ -447,6 +432,22 @@ class CallContext:
             self.result = v.BOTTOM
         self.executed = self.checked = round_
         self.running, self.recursive = True, False
+
+    def check(self, round_: int) -> None:
+        """Take the run to be up to date in a round."""
+        self.checked = round_
+
+    def note_recursion(self) -> None:
+        """Note that a run that is under way is asked for its result, by a call of itself."""
+        self.recursive = self.recursive or self.running
+
+    def stop(self) -> None:
+        """Note that no run is under way any longer."""
+        self.running = False
+
+    def serve_again(self, before: int) -> None:
+        """Stand for a run of an earlier round than this one, which has to be asked whether it is up to date."""
+        self.executed, self.checked = min(self.executed, before - 1), -1
 
     def drop(self) -> None:
         """Forget a run that nobody meets any longer."""

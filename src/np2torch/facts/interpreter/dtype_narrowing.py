@@ -14,7 +14,7 @@ from np2torch.facts.tables import DTYPES
 from np2torch.names.tree import Nodes, named_parameters
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.definitions import FunctionNode
+    from np2torch.facts.interpreter.environment import FunctionNode
     from np2torch.facts.interpreter.protocols import Frame
 
 MAKERS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray", "copy"})

@@ -11,6 +11,8 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
 Place = tuple[str, int, int]
 """File, line and column."""
+Cell = tuple[str, Any, Any]
+"""Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 ANY_NAME = "*"
 """The attribute that is set where its name is not known: every attribute may be what it is."""
 ANY_KEY = object()

@@ -11,7 +11,6 @@ from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, context_selectors, flow, subclass_results, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS, OLD_BUILTINS
-from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import each_of, is_filled, is_settled, iterate, literal
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.narrowing import is_none, narrow
@@ -90,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if made is None and ndarray_subclasses.objects(instances) == instances:
         name = OPERATORS[type(node.op)]
         arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in in_order(instances)]
-        made = v.join(*(subclass_results.again(frame, atom, array) for atom, array in arrays))
+        made = v.join(*(subclass_results.rewrap(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
     made = v.TOP if made is None else made
     return v.join(made, _unary_of_plain(node, rest)) if rest else made
@@ -110,7 +109,7 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     if len(node.comparators) > 1:  # perhaps not evaluated
         saved = dict(frame.env)
         facts += [frame.eval(comparator) for comparator in node.comparators[1:]]
-        frame.env = merge([saved, frame.env])
+        frame.join(saved)
     op = type(node.ops[-1])
     left, right = facts[-2], facts[-1]
     if op in (ast.Is, ast.IsNot) and len(facts) == 2 and right == v.NONE:

@@ -32,11 +32,12 @@ from np2torch.facts.interpreter import (
 from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.context_selectors import varied_constants
 from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
-from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import define
 from np2torch.facts.interpreter.effects import Store
 from np2torch.facts.interpreter.entry_points import roots, run_entries
+from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.facts.interpreter.expected_errors import RaisingContext
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.heap import Heap
@@ -91,6 +92,8 @@ class Interpreter(Heap):
         The contexts of trials, by their functions and passes, and the number of nodes in all bodies that these ran.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
+    number, runs, stack
+        The number of the round, how many bodies were run so far, and the contexts that are running.
     tried
         The roots have been run: what calls do is known but for those that nobody makes.
     settled
@@ -212,9 +215,7 @@ class Interpreter(Heap):
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""
-        context = module.context
-        if context is None:
-            context = module.context = CallContext(module, None, None, ())
+        context = module.top_level()
         if context.checked == self.number or self.holds(context):
             return
         before = module.begin()
@@ -247,7 +248,7 @@ class Interpreter(Heap):
             module.functions.append(found)
             found.escape(node in self.public or node in self.open)
             if (guard := self.guards.get(found.place)) is not None:
-                found.guard, found.held = guard, tuple(guard.inputs)
+                found.take_guard(guard)
         found.close_over(closure)
         return found
 
@@ -286,7 +287,7 @@ class Interpreter(Heap):
         if raising_calls.is_far(self.stack):
             return v.TOP
         if not entry and (mode is False or mode == raising_calls.UNREACHED):
-            function.called = True
+            function.note_called()
         if frame is not None:
             for classes in function.classes.values():
                 frame.note_heirs(classes)
@@ -340,7 +341,7 @@ class Interpreter(Heap):
             key = shared_key(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:
-            found.recursive = found.recursive or found.running
+            found.note_recursion()
             if not found.running and found.outside and found.is_outdated():
                 self.execute(found)
             return found
@@ -398,7 +399,7 @@ class Interpreter(Heap):
             return False
         if context.checked == self.number:
             return True
-        context.checked = self.number  # while it is under way, recursion takes it to hold
+        context.check(self.number)  # while it is under way, recursion takes it to hold
         for cell, before in context.reads.items():
             kind, owner, name = cell
             now = VALUES[kind](self, owner, name)
@@ -442,7 +443,7 @@ class Interpreter(Heap):
             if function is not None:
                 function.leave()
             self.stack.pop()
-            context.running = False
+            context.stop()
         context.finish(self.wide and context.result != self.results[context])
 
     def run_body(self, context: CallContext) -> v.Fact:

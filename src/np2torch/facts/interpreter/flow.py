@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import to_top
-from np2torch.facts.interpreter.definitions import Env, merge
+from np2torch.facts.interpreter.environment import Env, merge
 from np2torch.facts.interpreter.loop_carried import Loop
 from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.names.tree import children

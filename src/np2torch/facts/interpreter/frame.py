@@ -22,11 +22,11 @@ from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
     ClassDefinition,
     FunctionDefinition,
-    FunctionNode,
     ModuleInfo,
     Scope,
 )
 from np2torch.facts.interpreter.dependencies import value
+from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of

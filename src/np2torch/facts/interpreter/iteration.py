@@ -149,7 +149,7 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
     if method is None and is_one(atom) and atom.definition.find("__getitem__") is None:
         from np2torch.facts.interpreter import subclass_results  # which reads attributes
 
-        return subclass_results.again(frame, atom, iterate(frame, subclass_results.data(frame, atom)), scalars=True)
+        return subclass_results.rewrap(frame, atom, iterate(frame, subclass_results.data(frame, atom)), scalars=True)
     if method is None:
         return v.TOP
     iterator = frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom)))

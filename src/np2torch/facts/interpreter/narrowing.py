@@ -11,8 +11,8 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import annotated_classes
 from np2torch.facts.interpreter.context_selectors import chooser
-from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.dtype_narrowing import narrow_dtypes
+from np2torch.facts.interpreter.environment import merge
 from np2torch.facts.interpreter.reflection import fact_of, path_of
 from np2torch.facts.libraries import holds_data
 from np2torch.facts.python_types import having

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.complex_tracking import anything
+from np2torch.facts.complex_tracking import top_beside_complex
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import subclass_results
 from np2torch.facts.interpreter.iteration import is_filled, iterate
@@ -142,7 +142,7 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """Give what ndarray's own operator gives, as an object of the class."""
-    return subclass_results.again(
+    return subclass_results.rewrap(
         frame, atom,
         operate(frame, op, subclass_results.as_arrays(frame, left), subclass_results.as_arrays(frame, right)),
     )
@@ -226,7 +226,7 @@ def _of_python(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | 
     if includes(left, right, *ARRAYS):
         return None
     made = _python_other(frame, op, left, right)
-    return anything(left | right) if made == v.TOP else made
+    return top_beside_complex(left | right) if made == v.TOP else made
 
 
 def _of_text(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
@@ -254,7 +254,7 @@ def _of_matrices(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact 
 def _of_unknown(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """A scalar beside what nobody knows, or an operand that may be both."""
     if includes(left, right, *OPEN) and not includes(left, right, "array"):
-        return anything(left | right)
+        return top_beside_complex(left | right)
     for one, other in ((left, right), (right, left)):
         numbers = v.keep(one, lambda atom: atom.kind == "number")
         if numbers and numbers != one and v.known_to_include(other, *OPEN):  # beside a number it may be anything

@@ -16,7 +16,8 @@ from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import CallContext
-    from np2torch.facts.interpreter.definitions import FunctionDefinition, FunctionNode
+    from np2torch.facts.interpreter.definitions import FunctionDefinition
+    from np2torch.facts.interpreter.environment import FunctionNode
     from np2torch.facts.interpreter.protocols import Frame
 
 

@@ -229,6 +229,9 @@ class Frame(Protocol):
     def enter(self, env: Env, has_paths: bool = False) -> None:
         """Go on with other facts of the names, and perhaps of paths such as `self.x`."""
 
+    def join(self, env: Env) -> None:
+        """Go on with what the names may be here or were there: what ran in between may not have run."""
+
     def stop(self) -> None:
         """End the flow here."""
 

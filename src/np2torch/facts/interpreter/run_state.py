@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import UNREACHED, CallContext, Cell, Env, Failing
+from np2torch.facts.interpreter.environment import merge
 
 
 class RunState:
@@ -33,8 +34,11 @@ class RunState:
     called, site, failing, expected
         Of the call at hand the context that served it, where it stands, and how it is expected to end; the call that
         is expected to raise.
+    returned, yielded
+        What the run gives so far; no `yield` was met where `yielded` is None.
+    settled
+        What parameters were before they were bound again, which callers are told (`postconditions.py`).
     """
-
 
     def __init__(self, context: CallContext) -> None:
         self.context = context
@@ -62,6 +66,10 @@ class RunState:
         """Go on with other facts of the names, and perhaps of paths such as `self.x`."""
         self.env = env
         self.has_paths = self.has_paths or has_paths
+
+    def join(self, env: Env) -> None:
+        """Go on with what the names may be here or were there: what ran in between may not have run."""
+        self.env = merge([env, self.env])
 
     def stop(self) -> None:
         """End the flow here."""

@@ -140,7 +140,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
             _declare_field(frame, definition, statement)
         else:
             flow.block(body, [statement])
-            _made_property(body, definition, statement)
+            _make_property(body, definition, statement)
     _set_class_attributes(frame, definition, body)
 
 
@@ -197,7 +197,7 @@ def _set_class_attributes(frame: Frame, definition: ClassDefinition, body: Frame
                     atom.definition.escape()
 
 
-def _made_property(frame: Frame, definition: ClassDefinition, statement: ast.stmt) -> None:
+def _make_property(frame: Frame, definition: ClassDefinition, statement: ast.stmt) -> None:
     """`x = property(_get_x, _set_x)`: reading and setting it calls these."""
     value = statement.value if isinstance(statement, ast.Assign) else None
     if not isinstance(value, ast.Call) or frame.facts.get(value.func) != v.one(v.Builtin("property")):
@@ -345,7 +345,7 @@ def _match(frame: Frame, node: ast.Match) -> None:
     flow.branches(frame, *(path(case) for case in node.cases), lambda: None)
 
 
-def _ends(frame: Frame, node: ast.Raise) -> None:
+def _raise(frame: Frame, node: ast.Raise) -> None:
     for child in (node.exc, node.cause):
         if child is not None:
             frame.eval(child)
@@ -383,7 +383,8 @@ STATEMENTS: dict[type, Callable[[Frame, Any], None]] = {
     ast.Expr: _expression, ast.Assign: _assign, ast.AnnAssign: _annotated, ast.AugAssign: _augmented,
     ast.FunctionDef: _function, ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Return: _return,
     ast.If: _if, ast.For: _for, ast.AsyncFor: _for, ast.While: _while, ast.With: _with, ast.AsyncWith: _with,
-    ast.Try: _try, ast.TryStar: _try, ast.Match: _match, ast.Raise: _ends,
+    ast.Try: _try, ast.TryStar: _try, ast.Match: _match, ast.Raise: _raise,
     ast.Break: _leaves_pass, ast.Continue: _leaves_pass, ast.Assert: _assert, ast.Delete: _delete,
     ast.Global: _global, ast.Nonlocal: _nonlocal, ast.Import: imports.plain, ast.ImportFrom: imports.from_module,
 }  # fmt: skip
+"""The transfer function of each kind of statement."""

@@ -47,7 +47,7 @@ def make_instance(frame: Frame, atom: v.Instance, array: v.Fact) -> v.Fact:
     return v.one(atom)
 
 
-def again(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v.Fact:
+def rewrap(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v.Fact:
     """Wrap an ndarray result in the subclass; scalars stay what they are."""
     assert isinstance(atom, v.Instance)
     kept = v.keep(found, lambda one: scalars and one.kind == "scalar")
@@ -119,7 +119,7 @@ def attribute(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return v.one(v.Numpy("numpy.ndarray.__new__"))
     found = api.attribute(name, data(frame, atom))
     if name in ATTRIBUTES and found is not None:
-        return again(frame, atom, found)
+        return rewrap(frame, atom, found)
     if found is not None:
         return v.TOP if name in ("flat", "base", "data") else found
     return v.one(v.Method(name, v.one(atom))) if api.has(name) else v.BOTTOM
@@ -135,7 +135,7 @@ def method(frame: Frame, atom: v.Instance, name: str, arguments: Arguments) -> v
         return v.TOP
     plain = ndarray_subclasses.arguments_as_arrays(arguments, lambda one: data(frame, one))
     found = frame.engine.api.method(name, data(frame, atom), plain)
-    return found if name in PLAIN_METHODS else again(frame, atom, found, scalars=name == "take")
+    return found if name in PLAIN_METHODS else rewrap(frame, atom, found, scalars=name == "take")
 
 
 def of_function(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
@@ -149,5 +149,5 @@ def of_function(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     objects = v.join(v.BOTTOM, *map(ndarray_subclasses.objects, arguments.facts()))
     given = [fact for fact in arguments.facts() if ndarray_subclasses.objects(fact)]
     plain = any(ndarray_subclasses.objects(fact) != fact for fact in given)
-    return v.join(found if plain else v.BOTTOM, *(again(frame, atom, found, scalars=True) for atom in objects),
+    return v.join(found if plain else v.BOTTOM, *(rewrap(frame, atom, found, scalars=True) for atom in objects),
                   *(v.one(atom) for atom in found if atom.kind == "scalar"))  # fmt: skip

@@ -119,7 +119,7 @@ def _of_iterator(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
 def _of_derived(frame: Frame, atom: v.Atom, node: ast.expr) -> v.Fact:
     """A part of an object of a class that derives from ndarray."""
     found = [of_array(frame, one, node) for one in subclass_results.data(frame, atom) if isinstance(one, v.Array)]
-    return subclass_results.again(frame, atom, v.join(*found), scalars=True)
+    return subclass_results.rewrap(frame, atom, v.join(*found), scalars=True)
 
 
 def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from np2torch.facts.annotations import type_names
@@ -12,6 +12,9 @@ from np2torch.facts.interpreter.loop_carried import closed_over
 from np2torch.names.public import star
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
+
+OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
+"""Methods that are passed a class without a decorator that says so."""
 
 
 @dataclass(eq=False)
@@ -43,9 +46,10 @@ class ModuleText:
 
 @dataclass(eq=False)
 class FunctionText:
-    """A `def` or a lambda."""
+    """A `def` or a lambda, and its decorators by the names that are written."""
 
     node: FunctionNode
+    decorators: tuple[str, ...] = field(default=(), kw_only=True)
 
     @cached_property
     def name(self) -> str:
@@ -73,12 +77,42 @@ class FunctionText:
         rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
         return (*self.named_parameters, *rest)
 
+    @cached_property
+    def is_static(self) -> bool:
+        """Tell whether it is a staticmethod."""
+        return "staticmethod" in self.decorators
+
+    @cached_property
+    def is_unbound(self) -> bool:
+        """Tell whether it is called without what it is read from."""
+        return self.is_static or self.name == "__new__"
+
+    @cached_property
+    def takes_class(self) -> bool:
+        """Tell whether its first argument is a class: it is a classmethod, perhaps by its name alone, or `__new__`."""
+        return "classmethod" in self.decorators or self.name in OF_CLASSES
+
+    @cached_property
+    def is_property(self) -> bool:
+        """Tell whether it is read as an attribute."""
+        return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
+
+    @cached_property
+    def is_fixture(self) -> bool:
+        """Tell whether it is a pytest fixture."""
+        return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
+
 
 @dataclass(eq=False)
 class ClassText:
     """A class statement."""
 
     node: ast.ClassDef
+
+    @cached_property
+    def base_names(self) -> list[str]:
+        """The last parts of the names of its bases."""
+        return [(dotted_name(base) or "").rpartition(".")[2] for base in self.node.bases]
 
     def fields(self) -> list[str]:
         """List the fields of a dataclass or NamedTuple, in order."""
@@ -88,7 +122,7 @@ class ClassText:
     @cached_property
     def is_named_tuple(self) -> bool:
         """Tell whether it is a tuple whose items have names."""
-        return any((dotted_name(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
+        return "NamedTuple" in self.base_names
 
     @cached_property
     def is_tuple(self) -> bool:

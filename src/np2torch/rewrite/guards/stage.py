@@ -145,7 +145,7 @@ def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> 
     """Remark what the setting names in a module that does not have it."""
     names = keeping.shared_out(entries, {Path(info.path): info.name}, also).get(info.name, ())
     unknown = keeping.find_kept_nodes(info.tree, names).unknown if names else ()
-    info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
+    info.remarks.extend(Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown)
 
 
 def settle_all(contexts: Iterable[ModuleContext]) -> Facts:

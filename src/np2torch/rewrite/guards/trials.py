@@ -61,5 +61,5 @@ def _serving_again(engine: Interpreter, tried: dict[Any, Run]) -> dict[Any, Run]
     if len(tried) > MOST_TRIED:
         return {}
     for run in tried.values():
-        run.executed, run.checked = min(run.executed, engine.number - 1), -1
+        run.serve_again(engine.number)
     return {key: run for key, run in tried.items() if not run.unstable}

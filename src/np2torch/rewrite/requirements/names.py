@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 TORCH, SHIM = "torch>=2.6", "np2torch[runtime]"
 """The requirements of converted code, without and with calls of the shim."""
-_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
-
-
 SHIMS = ("np2torch", "np2torch-shim")
 """The distributions that bring the shim."""
+_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 class Needs(NamedTuple):

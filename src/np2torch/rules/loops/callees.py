@@ -85,7 +85,7 @@ class Callees:
     def _note_call(self, function: ast.Name, callees: set[ast.AST]) -> None:
         """Note the call of functions that may run in NumPy, and which names hold what they take apart and give back."""
         self.seen.add(function)
-        self.made.calls |= callees
+        self.made.note_calls(callees)
         if not all(self.computing[one].taken_apart for one in callees):
             return
         call = self.ctx.parents[function]

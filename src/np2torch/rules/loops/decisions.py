@@ -31,7 +31,7 @@ def functions_in_numpy(contexts: Iterable[ModuleContext], taken_apart: bool) -> 
 def decide_loops(ctx: ModuleContext, functions: Mapping[ast.AST, Computing]) -> None:
     """Enter what runs in NumPy into a module: these functions, and loops."""
     own = [one for node, one in functions.items() if node in ctx.parents]
-    ctx.by_elements = frozenset(one.node for one in own)
+    ctx.run_by_elements(one.node for one in own)
     within = {below for one in own for below in tree_walk(one.node)}
     regions = (region for region in regions_in(ctx, functions) if region.loop not in within)
     ctx.on_numpy.update((region.loop, region) for region in regions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 CODE = "NPT575"
@@ -50,3 +51,11 @@ class Region:
     calls: set[ast.AST] = field(default_factory=set)
     stream: str | None = None
     own: set[str] = field(default_factory=set)
+
+    def note_calls(self, functions: Iterable[ast.AST]) -> None:
+        """Note functions of the module that it calls."""
+        self.calls.update(functions)
+
+    def draw_from(self, stream: str) -> None:
+        """Note the generator that it draws from."""
+        self.stream = stream

@@ -389,7 +389,7 @@ class Reader(Callees):
             or self.made.stream not in (None, path)
         ):
             raise LoopRefusal(f"`{source_of(node)}` is read")
-        self.made.stream = path
+        self.made.draw_from(path)
         self.streams.append(node)
 
     def _of_numpy(self, node: ast.expr) -> None:
