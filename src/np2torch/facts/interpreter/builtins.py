@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import methods, reflection
 from np2torch.facts.interpreter.iteration import ANY_KEY, each_of, is_filled, is_settled, iterate
 from np2torch.facts.interpreter.iteration import items as known_items
@@ -27,9 +28,12 @@ def _first(arguments: Arguments) -> v.Fact:
 
 
 def _len(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    items = v.items_of(_first(arguments))
+    fact = _first(arguments)
+    if DOMAIN.supposed and v.only(fact, "array", "scalar", "number") and v.ranks_of(fact) == frozenset({0}):
+        return v.BOTTOM  # NumPy refuses what is supposed here
+    items = v.items_of(fact)
     if items is not None:
-        only = next(iter(_first(arguments)))
+        only = next(iter(fact))
         if isinstance(only, v.Sequence) and is_settled(frame, only):
             return v.number(len(items))
     return v.SIZE

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import WEIGHTS, GuardLine, World, accepts, by_parameters
+from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
@@ -234,7 +234,7 @@ class Chooser(Options):
 
     def cost(self, guard: GuardLine) -> int:
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
-        facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
+        facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
         return guard.refusal_weight + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
@@ -327,7 +327,7 @@ class Chooser(Options):
         if form == "promote" and (options := self._mixtures(parameters)) is None:
             return None
         floats, meet = parameters.of_one_dtype("f"), form == "tensors"
-        least, refused = self._score(floats), MOST_REFUSED * self._is_helped
+        least, refused = self._score(floats), MOST_REFUSED * (self._is_helped and parameters.single)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
             if kind == "f" or self._leaves(least, floats + parameters.of_one_dtype(kind)):

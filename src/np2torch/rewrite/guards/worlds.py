@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import ABOVE, World, by_parameters
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
@@ -151,7 +152,28 @@ def outline(fact: v.Fact | None) -> tuple[object, ...]:
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
     """Give the facts that a run found for the nodes of its body, including functions defined in it."""
     of_body = (one.facts for one in _runs(run, {run}) if one is run or one.function and one.function.node in own)
-    return join_worlds({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
+    found = join_worlds({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
+    return _reached(run.function.node, found) if DOMAIN.supposed and run.function is not None else found
+
+
+def _reached(function: ast.AST, facts: Facts) -> Facts:
+    """Drop the facts behind the first statement that raises for certain, such as `len` of an array without axes."""
+    body = getattr(function, "body", ())
+    rest = body[next((at for at, one in enumerate(body, 1) if _raises(one, facts)), len(body)) :] if body else ()
+    unreached = {node for statement in rest for node in tree_walk(statement)}
+    return {node: fact for node, fact in facts.items() if node not in unreached} if unreached else facts
+
+
+def _raises(statement: ast.stmt, facts: Facts) -> bool:
+    """Tell a statement that evaluates, first of all, an expression without a value."""
+    waiting: list[ast.AST | None] = [getattr(statement, "test", getattr(statement, "value", None))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.expr) and facts.get(node, v.TOP) == v.BOTTOM:
+            return True
+        if isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Call, ast.Attribute, ast.Subscript, ast.keyword)):
+            waiting += ast.iter_child_nodes(node)
+    return False
 
 
 def facts_below(run: Run) -> Facts:
