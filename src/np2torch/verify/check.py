@@ -17,6 +17,7 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
+from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
@@ -152,7 +153,8 @@ def check_trials(
         What kept others from being made.
     """
     if not trials:
-        return _unexercised(target, why or "no inputs could be made")
+        text = why or "no inputs could be made"
+        return Result(target.name, "not exercised", text, Counter(), Distance(), (), (), line=target.function.line)
     return _Judging(target, sides).result(trials, why, probes, is_brief)
 
 
@@ -161,20 +163,18 @@ def trials_of(
 ) -> tuple[list[Trial], str]:
     """List the calls to make of a function, and what kept others from being made."""
     old.begin()
-    explorer = Explorer(target, seed, target.seeds(recorded))
-    inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
-    if is_generating and not why:
-        explorer.search(partial(old.run, is_shared=True))
-        inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
     trials: list[Trial] = [(None, call) for call in recorded]
     trials += target.altered_calls(recorded, seed) if is_generating else []
-    trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]
-    return trials, why or explorer.why_not
-
-
-def _unexercised(target: Target, why: str) -> Result:
-    return Result(target.name, "not exercised", why, Counter(), Distance(), (), (), line=target.function.line)
+    if why or not is_generating:
+        return trials, why
+    run = partial(old.run, is_shared=True)
+    made = make_values(target, seed, run)
+    old.begin()
+    explorer = Explorer(target, seed, target.seeds(recorded), made=made)
+    explorer.search(run)
+    inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
+    return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], explorer.why_not
 
 
 class _Tally:

@@ -17,6 +17,7 @@ from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, de
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
+from np2torch.verify.made_values import Made, Siblings, made_recipes
 from np2torch.verify.pairs import Function, Parameter
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
@@ -102,6 +103,7 @@ class Target:
         self.docstring = docstring
         self.others: Sequence[Target] = ()
         """The methods that may be called before it on the same object, itself among them."""
+        self.siblings = Siblings()
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -166,10 +168,14 @@ class Target:
 
 
 def link(targets: Sequence[Target]) -> None:
-    """Let the methods of each class be called before each other on one object."""
+    """Let methods of a class be called before each other on one object, and functions take what others give."""
     methods = [one for one in targets if one.function.constructor is not None and not one.function.why_not]
     for one in methods:
         one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
+    plain = [one for one in targets if not one.function.owner and not one.function.why_not and not one.unmakable()]
+    siblings = Siblings(plain)
+    for one in targets:
+        one.siblings = siblings
 
 
 def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
@@ -195,10 +201,16 @@ class Explorer:
     """Search for calls: draw some, observe the old side, and draw more of those that it answers."""
 
     def __init__(
-        self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = (), is_other: bool = False
-    ) -> None:  # fmt: skip
+        self,
+        target: Target,
+        seed: int,
+        given: Sequence[tuple[Any, ...]] = (),
+        is_other: bool = False,
+        made: Made | None = None,
+    ) -> None:
         self.target = target
         self.given = given
+        self.made = made or {}
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
         shapes = [shape for one in target.body.parameters.values() for shape in one.shapes]
@@ -213,7 +225,7 @@ class Explorer:
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
-        self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True) for one in target.others]
+        self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True, made) for one in target.others]
         """Those that draw the calls which come before."""
 
     @property
@@ -258,6 +270,7 @@ class Explorer:
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
+        found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
                 found[f"given {number}"] = 12.0 / len(self.given)
@@ -292,6 +305,11 @@ class Explorer:
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
         return list(self.answered.values())
+
+    def first_calls(self, count: int) -> list[Call]:
+        """Draw some calls, of which nothing is learnt, and those of examples."""
+        drawn = [Inputs(one, ()) for one in self.given] + [self._draw(0) for _ in range(count)]
+        return [call for one in drawn if (call := self.target.call(one)) is not None]
 
     def _small_numbers(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
@@ -389,6 +407,11 @@ class Explorer:
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):
             return copy.deepcopy(self.given[int(recipe[6:])][index])
+        if recipe.startswith("made "):
+            fitting = [one for one in self.made[recipe[5:]] if accepts(self.target.kinds[index], one)]
+            value = copy.deepcopy(self.rng.choice(fitting))
+            sizes.shapes.append(np.shape(value))
+            return value
         if recipe.startswith("kind "):
             return self.drawer.of_kind(self.target.kinds[index][int(recipe[5:])], sizes)
         return self.drawer.by_recipe(recipe, sizes)

@@ -89,6 +89,13 @@ def _first_row_alone(x: Array) -> Array:
     return new
 
 
+def _identity(x: Array) -> Array:
+    """The identity where the last axes are square: it is a rotation, symmetric, positive definite, affine."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError("not square")
+    return np.array(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape))
+
+
 def _half_zeros(x: Array) -> Array:
     """The same numbers with zeros in about half of the places."""
     drawn = np.random.default_rng(int(np.abs(x).sum() * 1000) % 2**32).random(x.size)
@@ -126,6 +133,8 @@ ARRAYS: dict[str, Variation] = {
     "first row zero": _zero_row,
     "last column zero": _zero_column,
     "first row alone": _first_row_alone,
+    "identity": _identity,
+    "identity of int64": lambda x: _identity(x).astype("int64"),
     "half zeros": _half_zeros,
     "shuffled": _shuffled,
     "larger": _larger,
