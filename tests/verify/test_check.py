@@ -99,3 +99,11 @@ def test_an_array_without_axes_stands_for_a_number(factor, kind):
 
 def test_few_calls_are_made_first():
     assert [len(one) for one in _parts(range(200))] == [30, 90, 80]
+
+
+@pytest.mark.parametrize(("dtype", "kind"), [("float32", "different"), ("float64", "skipped")])
+def test_a_dtype_counts_where_values_hang_on_last_bits(dtype, kind):
+    def old(x):  # as of a matrix without full rank
+        return np.floor(x * 2.0**54) % 3 - 1.5
+
+    assert verdict(old, lambda x: -old(x).astype(dtype), np.array([0.3, 0.7])) == kind

@@ -14,15 +14,16 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
-from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
+from np2torch.verify.hints import REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
+from np2torch.verify.reach import ERRSTATE, LINEAR, PRODUCTS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
-from np2torch.verify.steadiness import is_unmoved, jumps, movement, unsteady
+from np2torch.verify.steadiness import has_other_precision, is_unmoved, jumps, movement, unsteady
 
 T = TypeVar("T")
 NUDGES = 6
@@ -31,17 +32,6 @@ WIDER = 2**20
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 METHOD = "searchsorted"
 """The search that arrays have as a method."""
-UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
-"""Decompositions whose vectors are what they are up to a sign."""
-LINEAR = UP_TO_SIGNS | frozenset((
-    "inv", "pinv", "solve", "lstsq", "det", "slogdet", "cholesky", "eigvals", "eigvalsh", "matrix_rank", "matrix_power",
-    "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
-))  # fmt: skip
-"""Linear algebra, where each library spreads NaN and infinities in its own way."""
-PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
-"""Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
-ERRSTATE = frozenset(("errstate", "seterr"))
-"""What lets NumPy raise for results that are not finite."""
 WIDE = ("float64", "complex128")
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
@@ -395,6 +385,10 @@ class _Judging:
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
+        if not verdict.rounding and has_other_precision(old, new, how):
+            moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * NUDGES)
+            if not any(has_other_precision(old, one, how) for one in moved):
+                return verdict
         if self.is_linear and self._is_moved(call, old, verdict, WIDER):
             return Verdict("skipped", "linear algebra of a matrix without full rank")
         if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
@@ -442,8 +436,12 @@ class _Judging:
         self, call: Call, old: Observation, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
     ) -> dict[Path, Any] | None:  # fmt: skip
         """Measure how far each number of a result moves when inputs change; None where its structure does not stay."""
+        return movement(old, self._moved(call, changes), how)
+
+    def _moved(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> list[Observation]:
+        """What the old side gives for changed inputs."""
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
-        return movement(old, self.sides.old.run(made, is_shared=True), how)
+        return self.sides.old.run(made, is_shared=True)
 
     def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
