@@ -19,6 +19,7 @@ from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
 from np2torch.verify.made_values import Made, Siblings, made_recipes
 from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.pasts import by_change, own_first
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 ENOUGH = 40
@@ -40,7 +41,9 @@ WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
 """How many."""
-PASTS_VARIED, MOST_VARIED = 8, 40
+MOST_PASTS = 4
+"""Calls before another one that may be continued by more."""
+PASTS_VARIED, MOST_VARIED = 8, 60
 """Calls with a past that are varied, and how many are made of these."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
@@ -332,23 +335,26 @@ class Explorer:
     def _with_pasts(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Calls that are answered, made again after others."""
         known = list(self.answered.values())
-        found: dict[tuple[int, ...], Inputs] = {}
+        found: dict[tuple[int, ...], tuple[Inputs, Observation]] = {}
         for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
-            drawn = [self._after_others(self.rng.choice(known)) for _ in range(DRAWN)]
+            longer = [one for one, _ in found.values() if len(one.before) < MOST_PASTS]
+            bases = [self.rng.choice(longer if longer and self.rng.random() < 0.5 else known) for _ in range(DRAWN)]
+            drawn = list(map(self._after_others, bases))
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)
                 if seen.has_result:
-                    found.setdefault(tuple(two.number for two in one.before), self._paid(one, seen))
+                    found.setdefault(tuple(two.number for two in one.before), (self._paid(one, seen), seen))
             if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
                 break
-        return list(found.values())
+        alone = [self.target.call(one._replace(before=())) for one, _ in found.values()]
+        return by_change(list(found.values()), run([one for one in alone if one is not None]))
 
     def _after_others(self, base: Inputs) -> Inputs:
         sizes = self.drawer.sizes()
         for parameter, value in zip(self.target.parameters, base.values, strict=True):
             self._note_size(parameter.name, value, sizes)
-        return base._replace(values=copy.deepcopy(base.values), before=self._before(sizes))
+        return base._replace(values=copy.deepcopy(base.values), before=(*base.before, *self._before(sizes)))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
         """Give the recipes by which the values of a seed are made."""
@@ -467,7 +473,7 @@ class Explorer:
         """Calls that come after others, varied: on a new object many methods do nothing."""
         found = [new for one in self.pasts[:PASTS_VARIED] for new in self._varied(one)]
         self.rng.shuffle(found)
-        return new_first(found, set())[:MOST_VARIED]
+        return own_first(new_first(found, set()), [one.name for one in self.target.own])[:MOST_VARIED]
 
     def _raising(self) -> list[Inputs]:
         """Inputs that the old side raises for, errors of all kinds first; as lists too, which it makes arrays of."""
