@@ -12,7 +12,6 @@ import itertools
 import os
 import random
 import sys
-import time
 import traceback
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -21,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from np2torch.verify import probes
+from np2torch.verify import clock, probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
@@ -110,7 +109,7 @@ class Observer:
         results: list[Any] = []
         passed: list[Any] = []
         raised: list[Any] | None = None
-        started = time.perf_counter()
+        started = clock.now()
         try:
             self.take_steps(call["steps"], values, results, passed, is_compiled)
             self._await_device()
@@ -120,7 +119,7 @@ class Observer:
             if is_compiled and (why := probes.break_of(error)):
                 return {"said": [probes.BREAKS, why]}
             raised = self._described(error, len(results))
-        seconds = time.perf_counter() - started
+        seconds = clock.now() - started
         if self._forked:
             return {"ended": "fork"}
         if os.fstat(self.sink).st_size > MOST_PRINTED:
