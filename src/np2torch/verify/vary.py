@@ -197,6 +197,7 @@ INTS: dict[str, Variation] = {
     "list": lambda x: [x, x + 1],
     "array": lambda x: np.array([x, x + 1, x]),
     "small": np.int8,
+    "array without axes": np.array,
     "large": lambda x: x + 50,
 }
 ORDINARY = frozenset(
