@@ -158,7 +158,7 @@ def trials_of(
     trials += target.altered_calls(recorded, seed) if is_generating else []
     if why or not is_generating:
         return trials, why
-    run = partial(old.run, is_shared=True)
+    run = partial(old.run, is_shared=True, is_watched=True)
     made = make_values(target, seed, run)
     old.begin()
     explorer = Explorer(target, seed, target.seeds(recorded), made=made)

@@ -12,7 +12,7 @@ import numpy as np
 
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
-from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
+from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
@@ -28,11 +28,11 @@ SMALL, MOST_SMALL = "small numbers", 80
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 """The weights of words that the function compares under another name, by what the parameter accepts."""
-OTHERS = 0.25
-"""The share that is left of the weights of other values where documentation names a shape."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
+FAR = 0.9
+"""The share of the lines of the call with most of them that others come to which are as good."""
 SLOW = 0.05
 """Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 
@@ -55,23 +55,16 @@ LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
 
 
-def _cost(inputs: Inputs) -> tuple[bool, bool, int]:
-    """Rank inputs to be varied: slow ones, lists, and those that leave parameters out come last."""
-    return inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
+def _cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, int]:
+    """Rank inputs to be varied: those that come to few lines, slow ones, lists and many defaults come last."""
+    is_short = len(inputs.lines) < FAR * most
+    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
 
 
 def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
-
-
-def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
-    """Recipes where documentation names shapes: little is left of the promise of others."""
-    if not shapes:
-        return found
-    rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
-    return rest | {f"array {shape}": 8.0 for shape in shapes}
 
 
 def _gives_something(seen: Observation) -> bool:
@@ -239,7 +232,7 @@ class Explorer:
     def _paid(self, inputs: Inputs, seen: Observation) -> Inputs:
         """The inputs with the time that a call takes."""
         self.seconds.append(seen.seconds)
-        return inputs._replace(seconds=seen.seconds)
+        return inputs._replace(seconds=seen.seconds, lines=seen.lines)
 
     def affordable(self, inputs: Sequence[Inputs], seconds: float, least: int) -> list[Inputs]:
         """Those that may be called in some time, in order: what is known to be cheap still is where others are not."""
@@ -269,7 +262,7 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        found = _with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
+        found = with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
@@ -303,7 +296,8 @@ class Explorer:
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
-            if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > FIRST // 2:
+            ways = {key[:-1] for key in self.answered}
+            if sum(self.seconds) > MOST_SECONDS or len(ways) >= ENOUGH or ended > FIRST // 2:
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
@@ -317,7 +311,7 @@ class Explorer:
     def _small_numbers(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
         counted = [one for one in self.answered.values() if int in map(type, one.values)]
-        counted.sort(key=lambda one: -list(map(type, one.values)).count(int))
+        counted.sort(key=lambda one: (-list(map(type, one.values)).count(int), -len(one.lines)))
         found: list[Inputs] = []
         for base in counted[:1]:
             rows = list(vary.small_numbers(base.values))
@@ -426,7 +420,7 @@ class Explorer:
         is_telling = seen.has_result and _gives_something(seen)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
-            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values)
+            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines
             self.answered.setdefault(key, self._paid(inputs, seen))
         else:
             self.words[seen.word] += 1
@@ -458,7 +452,8 @@ class Explorer:
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1])))
+        most = max((len(one.lines) for one in self.answered.values()), default=0)
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1], most)))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
         more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()

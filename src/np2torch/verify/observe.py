@@ -24,6 +24,7 @@ from np2torch.verify import clock, probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
+from np2torch.verify.lines import LineWatch
 
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
@@ -43,6 +44,8 @@ class Observer:
         self.device = device
         self.sink = sink
         self.module: ModuleType | None = None
+        self.is_watching = False
+        """Whether the lines are noted that calls come to."""
         sys.stdout = io.TextIOWrapper(
             os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True
         )
@@ -109,9 +112,11 @@ class Observer:
         results: list[Any] = []
         passed: list[Any] = []
         raised: list[Any] | None = None
+        watch = LineWatch(getattr(self.module, "__file__", None) if self.is_watching else None)
         started = clock.now()
         try:
-            self.take_steps(call["steps"], values, results, passed, is_compiled)
+            with watch:
+                self.take_steps(call["steps"], values, results, passed, is_compiled)
             self._await_device()
         except MemoryError:
             return {"ended": "memory"}
@@ -132,7 +137,8 @@ class Observer:
             return {"refused": f"what comes back is too large: {error}"}
         except Exception as error:
             return {"refused": f"what comes back cannot be looked at: {type(error).__name__}: {error}"}
-        return {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
+        found = {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
+        return found | ({"lines": sorted(watch.seen)} if self.is_watching else {})
 
     def take_steps(
         self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False

@@ -15,7 +15,7 @@ OBJECT = "[0]"
 
 
 def by_change(pasts: Sequence[tuple[Inputs, Observation]], plain: Sequence[Observation]) -> list[Inputs]:
-    """The pasts, those first that change most of the object.
+    """The pasts, those first that let the call come to most lines, then those that change most of the object.
 
     Parameters
     ----------
@@ -23,7 +23,8 @@ def by_change(pasts: Sequence[tuple[Inputs, Observation]], plain: Sequence[Obser
         For each, what is seen of the same call without a past.
     """
     counts = [count_changes(seen, other) for (_, seen), other in zip(pasts, plain, strict=True)]
-    order = sorted(range(len(pasts)), key=lambda at: (-counts[at], len(pasts[at][0].before)))
+    lines = [len(seen.lines) for _, seen in pasts]
+    order = sorted(range(len(pasts)), key=lambda at: (-lines[at], -counts[at], len(pasts[at][0].before)))
     return [pasts[at][0] for at in order]
 
 

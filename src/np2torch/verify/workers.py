@@ -163,6 +163,7 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
             except ClosedError:
                 break
             _allow(int(request["seconds"] * len(request["calls"])) + 2)
+            observer.is_watching = bool(request.get("watch"))
             for call in request["calls"]:
                 started = clock.now()
                 found = _found(observer, call, request.get("probe", ""))
