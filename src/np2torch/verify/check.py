@@ -21,7 +21,7 @@ from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
-from np2torch.verify.reach import ERRSTATE, LINEAR, PRODUCTS, UP_TO_SIGNS
+from np2torch.verify.reach import ERRSTATE, LINEAR, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import has_other_precision, is_unmoved, jumps, movement, unsteady
 
@@ -311,8 +311,9 @@ class _Judging:
         if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.has_result or new.ended or not is_close:
-            return verdict
+        if verdict.kind != "different" or new.ended or not is_close or not old.has_result:
+            is_hanging = verdict.kind == "different" and is_close and not old.has_result and self._may_answer(call)
+            return HANGING if is_hanging else verdict
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
@@ -443,6 +444,11 @@ class _Judging:
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return self.sides.old.run(made, is_shared=True)
 
+    def _may_answer(self, call: Call) -> bool:
+        """Tell whether the old side no longer raises when arrays that it sums are a little larger."""
+        changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
+        return bool(SUMS & self.target.body.names) and any(one.has_result for one in self._moved(call, changes))
+
     def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
         gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=by)] * NUDGES)
@@ -450,7 +456,7 @@ class _Judging:
 
     def _is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
-        gaps = self._gaps(call, old, [partial(_nudged_array, rng=self.rng)] * NUDGES)
+        gaps = self._gaps(call, old, [partial(vary.arrays_alone, change=partial(vary.nudge, rng=self.rng))] * NUDGES)
         return gaps is not None and is_unmoved(gaps)
 
     def _smallest(
@@ -473,10 +479,6 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
-
-
-def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
-    return vary.nudge(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:

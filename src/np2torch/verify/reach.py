@@ -22,6 +22,8 @@ LINEAR = UP_TO_SIGNS | frozenset((
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
 PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
 """Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
+SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
+"""What adds up, so that an error that is raised for its result may hang on a last bit."""
 ERRSTATE = frozenset(("errstate", "seterr"))
 """What lets NumPy raise for results that are not finite."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -395,6 +395,11 @@ def stretch(value: Any, factor: float) -> Any:
     return value
 
 
+def arrays_alone(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value changed if it is an array with axes: numbers may be bounds, or counts."""
+    return change(value) if isinstance(value, np.ndarray) and value.ndim else value
+
+
 def is_finite_and_real(value: Any) -> bool:
     """Tell whether there are neither NaN nor infinities nor complex numbers."""
     if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "fc":
