@@ -6,7 +6,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observation
 from np2torch.verify.kinds import kinds
-from np2torch.verify.made_values import distinct, given_values, made_recipes
+from np2torch.verify.made_values import distinct, given_values, gives_something, made_recipes
 from support.observed import seen
 
 
@@ -27,3 +27,10 @@ def test_what_documentation_names_promises_most():
     found = made_recipes(made, "take", "Undo what ``make`` does, as `take` does.", kinds("float64[n, n]"))
     assert list(found) == ["made make", "made take", "made other"] and found["made make"] > found["made other"]
     assert not made_recipes(made, "take", "make", kinds("int | str"))
+
+
+def test_a_result_of_nothing_but_zeros_and_nan_tells_little():
+    for value in (None, 0.0, np.array([np.nan, 0.0]), ([], [], 0), np.zeros((0, 2)), False):
+        assert not gives_something(seen(value))
+    for value in ("text", 1, np.array([np.nan, 2.0]), ([], np.ones(2)), True):
+        assert gives_something(seen(value))

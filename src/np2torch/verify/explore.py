@@ -17,7 +17,7 @@ from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, de
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
-from np2torch.verify.made_values import Made, Siblings, made_recipes
+from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.pasts import by_change, own_first
 
@@ -65,12 +65,6 @@ def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
-
-
-def _gives_something(seen: Observation) -> bool:
-    """Tell whether a call gives more than None by its last step."""
-    results = seen.values.values[0][1] if seen.values is not None else []
-    return bool(results) and results[-1] != ["none"]
 
 
 def _may_be(kind: Kind, shape: str) -> bool:
@@ -417,7 +411,7 @@ class Explorer:
         return self.drawer.by_recipe(recipe, sizes)
 
     def _learn(self, inputs: Inputs, seen: Observation) -> None:
-        is_telling = seen.has_result and _gives_something(seen)
+        is_telling = seen.has_result and gives_something(seen)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
             key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines

@@ -120,7 +120,7 @@ def _dtypes(text: str) -> tuple[str, ...]:
         else:
             try:
                 found.append(np.dtype(name).name)
-            except TypeError:
+            except (TypeError, ValueError, SyntaxError):  # what NumPy takes for several formats
                 continue
     return tuple(dict.fromkeys(found))
 

@@ -15,6 +15,7 @@ import numpy as np
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import PackedValues
+from np2torch.verify.judge import Leaf, leaves, parts
 from np2torch.verify.kinds import Kind, accepts
 
 Made = Mapping[str, Sequence[Any]]
@@ -28,6 +29,21 @@ NAMED, OTHERS = 5.0, 2.5
 MOST_OTHERS = 8
 """Others, at most: those that come nearest in the file."""
 WORD = re.compile(r"\w+")
+
+
+def gives_something(seen: Observation) -> bool:
+    """Tell whether a call gives more by its last step than None, zeros, NaN and what is empty."""
+    results = seen.values.values[0][1] if seen.values is not None else []
+    if seen.values is None or not results or results[-1] == ["none"]:
+        return False
+    own = [leaf for path, leaf in leaves(seen.values) if path.startswith(f"[{len(results) - 1}]")]
+    return not own and not parts(results[-1]) or any(map(_tells, own))
+
+
+def _tells(leaf: Leaf) -> bool:
+    """Tell whether some number is finite and not zero."""
+    numbers = leaf.values[leaf.values != 0]
+    return bool(numbers.size) and (numbers.dtype.kind not in "fc" or bool(np.isfinite(numbers).any()))
 
 
 def given_values(seen: Observation) -> Iterator[Any]:
