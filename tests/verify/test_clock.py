@@ -12,15 +12,15 @@ from np2torch.verify.frames import LateError, receive, send
 
 
 def test_the_time_of_waiting_is_left_out(monkeypatch):
-    assert clock.waited() >= 0.0 and clock.waited("no process") == 0.0
+    assert clock.waiting_time() >= 0.0 and clock.waiting_time("no process") == 0.0
     started = clock.now()
-    monkeypatch.setattr(clock, "waited", lambda process="self": 1e6)
+    monkeypatch.setattr(clock, "waiting_time", lambda process="self": 1e6)
     assert clock.now() < started - 4.0
 
 
 def test_a_clock_stands_still_for_a_part_of_the_limit_alone(monkeypatch):
     waits = iter([1.0, 1.25, 100.0])
-    monkeypatch.setattr(clock, "waited", lambda process: next(waits))
+    monkeypatch.setattr(clock, "waiting_time", lambda process: next(waits))
     read = clock.clock_of(1, 0.5)
     assert time.monotonic() - read() == pytest.approx(0.25, abs=0.05)
     assert time.monotonic() - read() == pytest.approx(clock.MOST * 0.5, abs=0.05)

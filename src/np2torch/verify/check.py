@@ -21,7 +21,7 @@ from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
-from np2torch.verify.reach import ERRSTATE, LINEAR, PRODUCTS, SUMS, UP_TO_SIGNS
+from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import has_other_precision, is_unmoved, jumps, movement, unsteady
 
@@ -30,8 +30,6 @@ NUDGES = 6
 WIDER = 2**20
 """How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
-METHOD = "searchsorted"
-"""The search that arrays have as a method."""
 WIDE = ("float64", "complex128")
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
@@ -312,8 +310,7 @@ class _Judging:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or new.ended or not is_close or not old.has_result:
-            is_hanging = verdict.kind == "different" and is_close and not old.has_result and self._may_answer(call)
-            return HANGING if is_hanging else verdict
+            return self._of_error(call, old, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
@@ -440,14 +437,16 @@ class _Judging:
         return movement(old, self._moved(call, changes), how)
 
     def _moved(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> list[Observation]:
-        """What the old side gives for changed inputs."""
+        """Make a call on the old side with changed inputs."""
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return self.sides.old.run(made, is_shared=True)
 
-    def _may_answer(self, call: Call) -> bool:
-        """Tell whether the old side no longer raises when arrays that it sums are a little larger."""
+    def _of_error(self, call: Call, old: Observation, verdict: Verdict, is_close: bool) -> Verdict:
+        """The verdict, unless the old side no longer raises when arrays that it sums are a little larger."""
+        if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
+            return verdict
         changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
-        return bool(SUMS & self.target.body.names) and any(one.has_result for one in self._moved(call, changes))
+        return HANGING if any(one.has_result for one in self._moved(call, changes)) else verdict
 
     def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""

@@ -9,7 +9,7 @@ MOST = 9.0
 """How many times its limit a process may wait for a processor beside it."""
 
 
-def waited(process: int | str = "self") -> float:
+def waiting_time(process: int | str = "self") -> float:
     """The seconds that a process has waited for a processor; 0 where the system does not say."""
     try:
         with open(f"/proc/{process}/schedstat", "rb") as file:
@@ -20,10 +20,10 @@ def waited(process: int | str = "self") -> float:
 
 def now() -> float:
     """The time of this process, to be compared with an earlier one."""
-    return time.perf_counter() - waited()
+    return time.perf_counter() - waiting_time()
 
 
 def clock_of(process: int, seconds: float) -> Callable[[], float]:
     """A clock that stands still while a process waits for a processor, up to some times a limit of its own."""
-    before = waited(process)
-    return lambda: time.monotonic() - min(max(0.0, waited(process) - before), MOST * seconds)
+    before = waiting_time(process)
+    return lambda: time.monotonic() - min(max(0.0, waiting_time(process) - before), MOST * seconds)

@@ -325,9 +325,8 @@ class Explorer:
         known = list(self.answered.values())
         found: dict[tuple[int, ...], tuple[Inputs, Observation]] = {}
         for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
-            longer = [one for one, _ in found.values() if len(one.before) < MOST_PASTS]
-            bases = [self.rng.choice(longer if longer and self.rng.random() < 0.5 else known) for _ in range(DRAWN)]
-            drawn = list(map(self._after_others, bases))
+            longer = [one for one, _ in found.values() if len(one.before) < MOST_PASTS] or known
+            drawn = [self._after_others(self.rng.choice(self.rng.choice((longer, known)))) for _ in range(DRAWN)]
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)

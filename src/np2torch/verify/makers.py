@@ -13,7 +13,7 @@ MOST_FUNCTIONS = 60
 
 
 def make_values(target: Target, seed: int, run: Run) -> Made:
-    """What the functions beside a target give: each is called once for all that ask."""
+    """Call the functions beside a target, once for all that ask; gives what they give, by their names."""
     siblings = target.siblings
     if seed not in siblings.made:
         found: dict[str, list[object]] = {}
@@ -28,7 +28,7 @@ def make_values(target: Target, seed: int, run: Run) -> Made:
 
 
 def _of_function(one: Target, seed: int, made: Made, run: Run) -> tuple[list[object], float]:
-    """What a function gives, and the time that it takes; the values of those before it are passed too."""
+    """Call a function, with values of those before it too; gives its results, and the time that they take."""
     calls = Explorer(one, seed, one.seeds(()), made=made).first_calls(DRAWN)
     values: list[object] = []
     seconds = 0.0

@@ -13,6 +13,8 @@ from np2torch.verify.hints import PRODUCT, hints, node_of
 from np2torch.verify.pairs import place_of
 
 Definitions = dict[str, list[ast.AST]]
+METHOD = "searchsorted"
+"""The search that arrays have as a method."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
 LINEAR = UP_TO_SIGNS | frozenset((
