@@ -112,10 +112,11 @@ class Remembering(Child):
         patience: float = 1.0,
         is_afresh: bool = False,
         is_shared: bool = False,
+        is_watched: bool = False,
     ) -> list[Observation]:
         """What is known of these calls, or what they give."""
         if probe or is_afresh or not all(id(call) in self.answers for call in calls):
-            return super().run(calls, probe, patience, is_afresh, is_shared)
+            return super().run(calls, probe, patience, is_afresh, is_shared, is_watched)
         return [self.answers[id(call)] for call in calls]
 
 

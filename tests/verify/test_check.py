@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from np2torch.verify.calls import Call, Observation, Step
+from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
 from np2torch.verify.drawn_values import Inputs
@@ -31,7 +31,11 @@ class Here:
         for call in calls:
             values = unpack(call.packed, False, lambda module, name: None)
             with quietly(None) if probe == QUIET else contextlib.nullcontext():
-                found.append(Observation(values=pack([[self.function(*values)], [[values, {}]], []])))
+                try:
+                    found.append(Observation(values=pack([[self.function(*values)], [[values, {}]], []])))
+                except ValueError as error:
+                    raised = RaisedError("ValueError", ("ValueError", "Exception"), str(error), "own", 0)
+                    found.append(Observation(raised=raised))
         return found
 
 
@@ -99,3 +103,21 @@ def test_an_array_without_axes_stands_for_a_number(factor, kind):
 
 def test_few_calls_are_made_first():
     assert [len(one) for one in _parts(range(200))] == [30, 90, 80]
+
+
+@pytest.mark.parametrize(("dtype", "kind"), [("float32", "different"), ("float64", "skipped")])
+def test_a_dtype_counts_where_values_hang_on_last_bits(dtype, kind):
+    def old(x):  # as of a matrix without full rank
+        return np.floor(x * 2.0**54) % 3 - 1.5
+
+    assert verdict(old, lambda x: -old(x).astype(dtype), np.array([0.3, 0.7])) == kind
+
+
+@pytest.mark.parametrize(("names", "kind"), [(("sum",), "skipped"), ((), "different")])
+def test_an_error_for_a_sum_may_hang_on_last_bits(names, kind):
+    def old(x):
+        if float(x.sum()) != 0.6000000000000001:
+            return 1.0
+        raise ValueError("the sum")
+
+    assert verdict(old, lambda x: 1.0, np.array([0.1, 0.2, 0.3]), names=names) == kind

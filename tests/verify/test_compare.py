@@ -231,3 +231,8 @@ def test_the_table_says_what_differs(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "int became list" in printed and "1 of 2 comparisons differ." in printed
     assert verdict_line([]).startswith("Nothing was compared")
+
+
+def test_places_in_memory_are_no_difference():
+    assert text_difference("<function line at 0x7fb0317d2020>", "<function line at 0x7f8337366020>") is None
+    assert text_difference("at 0x10", "at 0x11") is not None and text_difference("x at 0x7fb0317d2020", "x") is not None

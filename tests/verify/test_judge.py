@@ -386,6 +386,8 @@ def test_contracts_are_read():
     assert accepts(read, np.zeros((2, 3))) and accepts(read, 3) and accepts(read, None) and accepts(read, "a | b")
     assert not accepts(read, np.zeros(3)) and not accepts(read, -1) and not accepts(read, np.zeros((2, 3), "f4"))
     assert kinds("anything") == (ANYTHING,) and accepts(kinds("int 2 | anything"), "x")
+    assert [kind.name for kind in kinds("iterator of tuple of (array[...], int)")] == ["other"]
+    assert accepts(kinds("float64[...]"), np.float64(1)) and not accepts(kinds("float64[n]"), np.float64(1))
 
 
 def test_nudges_keep_what_they_say():

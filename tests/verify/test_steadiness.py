@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
-from np2torch.verify.steadiness import jumps, movement, unsteady
+from np2torch.verify.steadiness import has_other_precision, jumps, movement, unsteady
 from support.observed import seen
 
 
@@ -31,3 +31,11 @@ def test_another_choice_is_a_jump():
 def test_numbers_of_another_shape_say_nothing():
     assert movement(seen(np.ones(2)), [seen(np.ones(3))]) is None
     assert movement(seen(np.array([1, 2])), [seen(np.array([1, 3]))]) is None
+
+
+def test_a_dtype_of_another_precision_is_told_from_a_complex_one():
+    old = seen((np.ones(2), np.arange(2)))
+    assert has_other_precision(old, seen((np.ones(2, "float32"), np.arange(2))))
+    assert has_other_precision(old, seen((np.ones(2), np.ones(2))))
+    assert not has_other_precision(old, seen((np.ones(2, complex), np.arange(2))))
+    assert not has_other_precision(old, Observation(ended="hang"))

@@ -81,6 +81,8 @@ class Observation(NamedTuple):
         Results of the steps, arguments, and objects that methods were called on, as they are afterwards.
     said
         What a probe says of it.
+    lines
+        The lines of the module that it comes to, where these are noted.
     """
 
     ended: str = ""
@@ -90,6 +92,7 @@ class Observation(NamedTuple):
     printed: str = ""
     seconds: float = 0.0
     said: ProbeAnswer | None = None
+    lines: frozenset[int] = frozenset()
 
     @property
     def has_result(self) -> bool:
@@ -114,5 +117,5 @@ class Observation(NamedTuple):
             None if raised is None else RaisedError(raised[0], tuple(raised[1]), *raised[2:]),
             None if values is None else PackedValues.from_json(values),
             given.get("printed", ""), given.get("seconds", 0.0),
-            ProbeAnswer(*given["said"]) if "said" in given else None,
+            ProbeAnswer(*given["said"]) if "said" in given else None, frozenset(given.get("lines", ())),
         )  # fmt: skip

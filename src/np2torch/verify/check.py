@@ -14,33 +14,22 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
-from np2torch.verify.hints import PRODUCT, REMAINDER, SINGLE, Hints
+from np2torch.verify.hints import REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
+from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
+from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
-from np2torch.verify.steadiness import is_unmoved, jumps, movement, unsteady
+from np2torch.verify.steadiness import has_other_precision, is_unmoved, jumps, movement, unsteady
 
 T = TypeVar("T")
 NUDGES = 6
 WIDER = 2**20
 """How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
-METHOD = "searchsorted"
-"""The search that arrays have as a method."""
-UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
-"""Decompositions whose vectors are what they are up to a sign."""
-LINEAR = UP_TO_SIGNS | frozenset((
-    "inv", "pinv", "solve", "lstsq", "det", "slogdet", "cholesky", "eigvals", "eigvalsh", "matrix_rank", "matrix_power",
-    "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
-))  # fmt: skip
-"""Linear algebra, where each library spreads NaN and infinities in its own way."""
-PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
-"""Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
-ERRSTATE = frozenset(("errstate", "seterr"))
-"""What lets NumPy raise for results that are not finite."""
 WIDE = ("float64", "complex128")
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
@@ -152,7 +141,8 @@ def check_trials(
         What kept others from being made.
     """
     if not trials:
-        return _unexercised(target, why or "no inputs could be made")
+        text = why or "no inputs could be made"
+        return Result(target.name, "not exercised", text, Counter(), Distance(), (), (), line=target.function.line)
     return _Judging(target, sides).result(trials, why, probes, is_brief)
 
 
@@ -161,20 +151,18 @@ def trials_of(
 ) -> tuple[list[Trial], str]:
     """List the calls to make of a function, and what kept others from being made."""
     old.begin()
-    explorer = Explorer(target, seed, target.seeds(recorded))
-    inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
-    if is_generating and not why:
-        explorer.search(partial(old.run, is_shared=True))
-        inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
     trials: list[Trial] = [(None, call) for call in recorded]
     trials += target.altered_calls(recorded, seed) if is_generating else []
-    trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]
-    return trials, why or explorer.why_not
-
-
-def _unexercised(target: Target, why: str) -> Result:
-    return Result(target.name, "not exercised", why, Counter(), Distance(), (), (), line=target.function.line)
+    if why or not is_generating:
+        return trials, why
+    run = partial(old.run, is_shared=True, is_watched=True)
+    made = make_values(target, seed, run)
+    old.begin()
+    explorer = Explorer(target, seed, target.seeds(recorded), made=made)
+    explorer.search(run)
+    inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
+    return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], explorer.why_not
 
 
 class _Tally:
@@ -321,8 +309,8 @@ class _Judging:
         if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.has_result or new.ended or not is_close:
-            return verdict
+        if verdict.kind != "different" or new.ended or not is_close or not old.has_result:
+            return self._of_error(call, old, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
@@ -395,6 +383,10 @@ class _Judging:
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
+        if not verdict.rounding and has_other_precision(old, new, how):
+            moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * NUDGES)
+            if not any(has_other_precision(old, one, how) for one in moved):
+                return verdict
         if self.is_linear and self._is_moved(call, old, verdict, WIDER):
             return Verdict("skipped", "linear algebra of a matrix without full rank")
         if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
@@ -442,8 +434,19 @@ class _Judging:
         self, call: Call, old: Observation, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
     ) -> dict[Path, Any] | None:  # fmt: skip
         """Measure how far each number of a result moves when inputs change; None where its structure does not stay."""
+        return movement(old, self._moved(call, changes), how)
+
+    def _moved(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> list[Observation]:
+        """Make a call on the old side with changed inputs."""
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
-        return movement(old, self.sides.old.run(made, is_shared=True), how)
+        return self.sides.old.run(made, is_shared=True)
+
+    def _of_error(self, call: Call, old: Observation, verdict: Verdict, is_close: bool) -> Verdict:
+        """The verdict, unless the old side no longer raises when arrays that it sums are a little larger."""
+        if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
+            return verdict
+        changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
+        return HANGING if any(one.has_result for one in self._moved(call, changes)) else verdict
 
     def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
@@ -452,7 +455,7 @@ class _Judging:
 
     def _is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
-        gaps = self._gaps(call, old, [partial(_nudged_array, rng=self.rng)] * NUDGES)
+        gaps = self._gaps(call, old, [partial(vary.arrays_alone, change=partial(vary.nudge, rng=self.rng))] * NUDGES)
         return gaps is not None and is_unmoved(gaps)
 
     def _smallest(
@@ -475,10 +478,6 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
-
-
-def _nudged_array(value: Any, rng: np.random.Generator) -> Any:
-    return vary.nudge(value, rng) if isinstance(value, np.ndarray) and value.ndim else value
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:

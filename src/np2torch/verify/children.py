@@ -109,6 +109,7 @@ class Child:
         patience: float = 1.0,
         is_afresh: bool = False,
         is_shared: bool = False,
+        is_watched: bool = False,
     ) -> list[Observation]:
         """Make calls of functions of the module that is open, or ask what a probe says of them.
 
@@ -120,6 +121,8 @@ class Child:
             For children that remember what they were asked: whether the calls are made once more.
         is_shared
             Whether they may be made where others of the function were: a process of their own costs a fork.
+        is_watched
+            Whether the lines are noted that they come to.
         """
         if not calls:
             return []
@@ -129,6 +132,7 @@ class Child:
         request = {
             "calls": [call.as_json() for call in calls], "seconds": seconds,
             "memory": self.limits.megabytes * 1_000_000, "probe": probe, "shared": is_shared, "begin": self._begins,
+            "watch": is_watched,
         }  # fmt: skip
         self._begins = False
         answer: dict[str, Any] = {}

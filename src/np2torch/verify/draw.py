@@ -386,3 +386,15 @@ def _by_default(default: str) -> dict[str, float]:
     if value == int(value) and "." not in default and "e" not in default:
         return {"int": 6.0, f"number {int(value)}": 2.0}
     return {"float": 5.0, "unit": 3.0}
+
+
+OTHERS = 0.25
+"""The share that is left of the weights of other values where documentation names a shape."""
+
+
+def with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
+    """Recipes where documentation names shapes: little is left of the promise of others."""
+    if not shapes:
+        return found
+    rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
+    return rest | {f"array {shape}": 8.0 for shape in shapes}

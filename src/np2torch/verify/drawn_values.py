@@ -33,12 +33,16 @@ class Inputs(NamedTuple):
     before: tuple[Before, ...] = ()
     seconds: float = 0.0
     """The time of the call on the old side, or of the one that it varies; 0 where it is not known."""
+    lines: frozenset[int] = frozenset()
+    """The lines that it comes to, or the one that it varies."""
 
     @property
     def ways(self) -> set[tuple[int, str]]:
-        """Say how each value comes about, which are long, and the methods that are called before."""
+        """Say how each value comes about, which are long, the methods that are called before, and the lines."""
         long = {(index, "long") for index, value in enumerate(self.values) if getattr(value, "size", 0) >= LONG}
-        return set(enumerate(self.recipe)) | long | {(-1, str(one.number)) for one in self.before}
+        return set(enumerate(self.recipe)) | long | {(-1, str(one.number)) for one in self.before} | {
+            (-2, str(line)) for line in self.lines
+        }
 
 
 def apart(items: Sequence[Inputs]) -> list[Inputs]:

@@ -12,12 +12,14 @@ import numpy as np
 
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
-from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes
+from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
+from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.pasts import by_change, own_first
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 ENOUGH = 40
@@ -26,11 +28,11 @@ SMALL, MOST_SMALL = "small numbers", 80
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 """The weights of words that the function compares under another name, by what the parameter accepts."""
-OTHERS = 0.25
-"""The share that is left of the weights of other values where documentation names a shape."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
+FAR = 0.9
+"""The share of the lines of the call with most of them that others come to which are as good."""
 SLOW = 0.05
 """Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 
@@ -39,7 +41,9 @@ WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
 """How many."""
-PASTS_VARIED, MOST_VARIED = 8, 40
+MOST_PASTS = 4
+"""Calls before another one that may be continued by more."""
+PASTS_VARIED, MOST_VARIED = 8, 60
 """Calls with a past that are varied, and how many are made of these."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
@@ -51,29 +55,16 @@ LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
 
 
-def _cost(inputs: Inputs) -> tuple[bool, bool, int]:
-    """Rank inputs to be varied: slow ones, lists, and those that leave parameters out come last."""
-    return inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
+def _cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, int]:
+    """Rank inputs to be varied: those that come to few lines, slow ones, lists and many defaults come last."""
+    is_short = len(inputs.lines) < FAR * most
+    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
 
 
 def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
-
-
-def _with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
-    """Recipes where documentation names shapes: little is left of the promise of others."""
-    if not shapes:
-        return found
-    rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
-    return rest | {f"array {shape}": 8.0 for shape in shapes}
-
-
-def _gives_something(seen: Observation) -> bool:
-    """Tell whether a call gives more than None by its last step."""
-    results = seen.values.values[0][1] if seen.values is not None else []
-    return bool(results) and results[-1] != ["none"]
 
 
 def _may_be(kind: Kind, shape: str) -> bool:
@@ -102,6 +93,7 @@ class Target:
         self.docstring = docstring
         self.others: Sequence[Target] = ()
         """The methods that may be called before it on the same object, itself among them."""
+        self.siblings = Siblings()
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -166,10 +158,14 @@ class Target:
 
 
 def link(targets: Sequence[Target]) -> None:
-    """Let the methods of each class be called before each other on one object."""
+    """Let methods of a class be called before each other on one object, and functions take what others give."""
     methods = [one for one in targets if one.function.constructor is not None and not one.function.why_not]
     for one in methods:
         one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
+    plain = [one for one in targets if not one.function.owner and not one.function.why_not and not one.unmakable()]
+    siblings = Siblings(plain)
+    for one in targets:
+        one.siblings = siblings
 
 
 def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
@@ -195,10 +191,16 @@ class Explorer:
     """Search for calls: draw some, observe the old side, and draw more of those that it answers."""
 
     def __init__(
-        self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = (), is_other: bool = False
-    ) -> None:  # fmt: skip
+        self,
+        target: Target,
+        seed: int,
+        given: Sequence[tuple[Any, ...]] = (),
+        is_other: bool = False,
+        made: Made | None = None,
+    ) -> None:
         self.target = target
         self.given = given
+        self.made = made or {}
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
         shapes = [shape for one in target.body.parameters.values() for shape in one.shapes]
@@ -213,7 +215,7 @@ class Explorer:
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
-        self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True) for one in target.others]
+        self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True, made) for one in target.others]
         """Those that draw the calls which come before."""
 
     @property
@@ -224,7 +226,7 @@ class Explorer:
     def _paid(self, inputs: Inputs, seen: Observation) -> Inputs:
         """The inputs with the time that a call takes."""
         self.seconds.append(seen.seconds)
-        return inputs._replace(seconds=seen.seconds)
+        return inputs._replace(seconds=seen.seconds, lines=seen.lines)
 
     def affordable(self, inputs: Sequence[Inputs], seconds: float, least: int) -> list[Inputs]:
         """Those that may be called in some time, in order: what is known to be cheap still is where others are not."""
@@ -254,10 +256,11 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        found = _with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
+        found = with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
+        found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
                 found[f"given {number}"] = 12.0 / len(self.given)
@@ -287,16 +290,22 @@ class Explorer:
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
-            if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > FIRST // 2:
+            ways = {key[:-1] for key in self.answered}
+            if sum(self.seconds) > MOST_SECONDS or len(ways) >= ENOUGH or ended > FIRST // 2:
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
         return list(self.answered.values())
 
+    def first_calls(self, count: int) -> list[Call]:
+        """Draw some calls, of which nothing is learnt, and those of examples."""
+        drawn = [Inputs(one, ()) for one in self.given] + [self._draw(0) for _ in range(count)]
+        return [call for one in drawn if (call := self.target.call(one)) is not None]
+
     def _small_numbers(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
         counted = [one for one in self.answered.values() if int in map(type, one.values)]
-        counted.sort(key=lambda one: -list(map(type, one.values)).count(int))
+        counted.sort(key=lambda one: (-list(map(type, one.values)).count(int), -len(one.lines)))
         found: list[Inputs] = []
         for base in counted[:1]:
             rows = list(vary.small_numbers(base.values))
@@ -314,23 +323,25 @@ class Explorer:
     def _with_pasts(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Calls that are answered, made again after others."""
         known = list(self.answered.values())
-        found: dict[tuple[int, ...], Inputs] = {}
+        found: dict[tuple[int, ...], tuple[Inputs, Observation]] = {}
         for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
-            drawn = [self._after_others(self.rng.choice(known)) for _ in range(DRAWN)]
+            longer = [one for one, _ in found.values() if len(one.before) < MOST_PASTS] or known
+            drawn = [self._after_others(self.rng.choice(self.rng.choice((longer, known)))) for _ in range(DRAWN)]
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._is_stopped_before(one, seen)
                 if seen.has_result:
-                    found.setdefault(tuple(two.number for two in one.before), self._paid(one, seen))
+                    found.setdefault(tuple(two.number for two in one.before), (self._paid(one, seen), seen))
             if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
                 break
-        return list(found.values())
+        alone = [self.target.call(one._replace(before=())) for one, _ in found.values()]
+        return by_change(list(found.values()), run([one for one in alone if one is not None]))
 
     def _after_others(self, base: Inputs) -> Inputs:
         sizes = self.drawer.sizes()
         for parameter, value in zip(self.target.parameters, base.values, strict=True):
             self._note_size(parameter.name, value, sizes)
-        return base._replace(values=copy.deepcopy(base.values), before=self._before(sizes))
+        return base._replace(values=copy.deepcopy(base.values), before=(*base.before, *self._before(sizes)))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
         """Give the recipes by which the values of a seed are made."""
@@ -389,15 +400,20 @@ class Explorer:
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):
             return copy.deepcopy(self.given[int(recipe[6:])][index])
+        if recipe.startswith("made "):
+            fitting = [one for one in self.made[recipe[5:]] if accepts(self.target.kinds[index], one)]
+            value = copy.deepcopy(self.rng.choice(fitting))
+            sizes.shapes.append(np.shape(value))
+            return value
         if recipe.startswith("kind "):
             return self.drawer.of_kind(self.target.kinds[index][int(recipe[5:])], sizes)
         return self.drawer.by_recipe(recipe, sizes)
 
     def _learn(self, inputs: Inputs, seen: Observation) -> None:
-        is_telling = seen.has_result and _gives_something(seen)
+        is_telling = seen.has_result and gives_something(seen)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
-            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values)
+            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines
             self.answered.setdefault(key, self._paid(inputs, seen))
         else:
             self.words[seen.word] += 1
@@ -429,7 +445,8 @@ class Explorer:
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1])))
+        most = max((len(one.lines) for one in self.answered.values()), default=0)
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1], most)))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
         more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()
@@ -444,7 +461,7 @@ class Explorer:
         """Calls that come after others, varied: on a new object many methods do nothing."""
         found = [new for one in self.pasts[:PASTS_VARIED] for new in self._varied(one)]
         self.rng.shuffle(found)
-        return new_first(found, set())[:MOST_VARIED]
+        return own_first(new_first(found, set()), [one.name for one in self.target.own])[:MOST_VARIED]
 
     def _raising(self) -> list[Inputs]:
         """Inputs that the old side raises for, errors of all kinds first; as lists too, which it makes arrays of."""

@@ -7,6 +7,7 @@ import os
 import select
 import struct
 import time
+from collections.abc import Callable
 from typing import Any
 
 LENGTH = struct.Struct(">Q")
@@ -29,8 +30,15 @@ def send(descriptor: int, message: Any) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def receive(descriptor: int, seconds: float | None = None) -> Any:
+def receive(
+    descriptor: int, seconds: float | None = None, clock: Callable[[], float] = time.monotonic
+) -> Any:  # fmt: skip
     """Read one message.
+
+    Parameters
+    ----------
+    clock
+        Gives the time, which may stand still.
 
     Raises
     ------
@@ -39,21 +47,22 @@ def receive(descriptor: int, seconds: float | None = None) -> Any:
     LateError
         Where it does not come within that time.
     """
-    end = None if seconds is None else time.monotonic() + seconds
-    (size,) = LENGTH.unpack(_exactly(descriptor, LENGTH.size, end))
+    end = None if seconds is None else clock() + seconds
+    (size,) = LENGTH.unpack(_exactly(descriptor, LENGTH.size, end, clock))
     if size > LARGEST:
         raise ClosedError("no message")
     try:
-        return json.loads(_exactly(descriptor, size, end))
+        return json.loads(_exactly(descriptor, size, end, clock))
     except ValueError:
         raise ClosedError("no message") from None
 
 
-def _exactly(descriptor: int, size: int, end: float | None) -> bytes:
+def _exactly(descriptor: int, size: int, end: float | None, clock: Callable[[], float]) -> bytes:
     parts = bytearray()
     while len(parts) < size:
-        left = None if end is None else max(0.0, end - time.monotonic())
-        if left is not None and not select.select([descriptor], [], [], left)[0]:
+        if end is not None and not select.select([descriptor], [], [], max(0.0, end - clock()))[0]:
+            if clock() < end:
+                continue
             raise LateError("nothing came in time")
         try:
             part = os.read(descriptor, min(size - len(parts), 1 << 20))

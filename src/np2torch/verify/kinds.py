@@ -120,7 +120,7 @@ def _dtypes(text: str) -> tuple[str, ...]:
         else:
             try:
                 found.append(np.dtype(name).name)
-            except TypeError:
+            except (TypeError, ValueError, SyntaxError):  # what NumPy takes for several formats
                 continue
     return tuple(dict.fromkeys(found))
 
@@ -155,8 +155,8 @@ def _has_dtype(kind: Kind, value: Any) -> bool:
 
 
 def _is_array(kind: Kind, value: Any) -> bool:
-    """Tell whether it is an array of these dtypes and this rank."""
-    is_array = isinstance(value, np.ndarray) and _has_dtype(kind, value)
+    """Tell whether it is an array of these dtypes and this rank; a scalar of NumPy is one without axes."""
+    is_array = isinstance(value, (np.ndarray, np.generic)) and _has_dtype(kind, value)
     return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
 
 

@@ -12,7 +12,6 @@ import itertools
 import os
 import random
 import sys
-import time
 import traceback
 import warnings
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -21,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from np2torch.verify import probes
+from np2torch.verify import clock, probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
+from np2torch.verify.lines import LineWatch
 
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
@@ -44,6 +44,8 @@ class Observer:
         self.device = device
         self.sink = sink
         self.module: ModuleType | None = None
+        self.is_watching = False
+        """Whether the lines are noted that calls come to."""
         sys.stdout = io.TextIOWrapper(
             os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True
         )
@@ -110,9 +112,11 @@ class Observer:
         results: list[Any] = []
         passed: list[Any] = []
         raised: list[Any] | None = None
-        started = time.perf_counter()
+        watch = LineWatch(getattr(self.module, "__file__", None) if self.is_watching else None)
+        started = clock.now()
         try:
-            self.take_steps(call["steps"], values, results, passed, is_compiled)
+            with watch:
+                self.take_steps(call["steps"], values, results, passed, is_compiled)
             self._await_device()
         except MemoryError:
             return {"ended": "memory"}
@@ -120,7 +124,7 @@ class Observer:
             if is_compiled and (why := probes.break_of(error)):
                 return {"said": [probes.BREAKS, why]}
             raised = self._described(error, len(results))
-        seconds = time.perf_counter() - started
+        seconds = clock.now() - started
         if self._forked:
             return {"ended": "fork"}
         if os.fstat(self.sink).st_size > MOST_PRINTED:
@@ -133,7 +137,8 @@ class Observer:
             return {"refused": f"what comes back is too large: {error}"}
         except Exception as error:
             return {"refused": f"what comes back cannot be looked at: {type(error).__name__}: {error}"}
-        return {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
+        found = {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
+        return found | ({"lines": sorted(watch.seen)} if self.is_watching else {})
 
     def take_steps(
         self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False

@@ -9,10 +9,25 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from np2torch.verify.hints import hints, node_of
+from np2torch.verify.hints import PRODUCT, hints, node_of
 from np2torch.verify.pairs import place_of
 
 Definitions = dict[str, list[ast.AST]]
+METHOD = "searchsorted"
+"""The search that arrays have as a method."""
+UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
+"""Decompositions whose vectors are what they are up to a sign."""
+LINEAR = UP_TO_SIGNS | frozenset((
+    "inv", "pinv", "solve", "lstsq", "det", "slogdet", "cholesky", "eigvals", "eigvalsh", "matrix_rank", "matrix_power",
+    "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
+))  # fmt: skip
+"""Linear algebra, where each library spreads NaN and infinities in its own way."""
+PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot"))
+"""Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
+SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
+"""What adds up, so that an error that is raised for its result may hang on a last bit."""
+ERRSTATE = frozenset(("errstate", "seterr"))
+"""What lets NumPy raise for results that are not finite."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 

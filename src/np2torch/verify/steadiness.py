@@ -48,6 +48,24 @@ def movement(old: Observation, moved: Sequence[Observation], how: How = STRICT) 
     return found
 
 
+def has_other_precision(old: Observation, new: Observation, how: How = STRICT) -> bool:
+    """Tell whether numbers have dtypes of another precision, or integers and floats are mixed up.
+
+    No last bit of the inputs decides that. Real results that become complex are left out: eigenvalues are either.
+    """
+    if old.values is None or new.values is None or not (old.has_result and new.has_result):
+        return False
+    own, others = (dict(leaves(one.values)) for one in (old, new) if one.values is not None)
+    both = [path for path in own if path in others and path.startswith("[") and not how.leaves_out(path)]
+    return any(_precision(own[path].values) != _precision(others[path].values) for path in both)
+
+
+def _precision(values: Values) -> tuple[str, int]:
+    """The kind of a dtype, and the bytes of a real number of it."""
+    kind = values.dtype.kind
+    return ("f", values.real.itemsize) if kind in "fc" else (kind, values.itemsize)
+
+
 def is_unmoved(gaps: Mapping[Path, Values]) -> bool:
     """Tell whether nothing but the arguments has moved."""
     return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))

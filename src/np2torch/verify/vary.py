@@ -89,6 +89,13 @@ def _first_row_alone(x: Array) -> Array:
     return new
 
 
+def _identity(x: Array) -> Array:
+    """The identity where the last axes are square: it is a rotation, symmetric, positive definite, affine."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError("not square")
+    return np.array(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape))
+
+
 def _half_zeros(x: Array) -> Array:
     """The same numbers with zeros in about half of the places."""
     drawn = np.random.default_rng(int(np.abs(x).sum() * 1000) % 2**32).random(x.size)
@@ -126,6 +133,8 @@ ARRAYS: dict[str, Variation] = {
     "first row zero": _zero_row,
     "last column zero": _zero_column,
     "first row alone": _first_row_alone,
+    "identity": _identity,
+    "identity of int64": lambda x: _identity(x).astype("int64"),
     "half zeros": _half_zeros,
     "shuffled": _shuffled,
     "larger": _larger,
@@ -188,6 +197,7 @@ INTS: dict[str, Variation] = {
     "list": lambda x: [x, x + 1],
     "array": lambda x: np.array([x, x + 1, x]),
     "small": np.int8,
+    "array without axes": np.array,
     "large": lambda x: x + 50,
 }
 ORDINARY = frozenset(
@@ -383,6 +393,11 @@ def stretch(value: Any, factor: float) -> Any:
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(stretch(item, factor) for item in value)
     return value
+
+
+def arrays_alone(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value changed if it is an array with axes: numbers may be bounds, or counts."""
+    return change(value) if isinstance(value, np.ndarray) and value.ndim else value
 
 
 def is_finite_and_real(value: Any) -> bool:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from np2torch.verify import probes
+from np2torch.verify import clock, probes
 from np2torch.verify.frames import ClosedError, LateError, receive, send
 from np2torch.verify.observe import Observer
 
@@ -113,7 +113,8 @@ class Worker:
         try:
             send(self.requests, {**request, "calls": calls})
             while len(found) < len(calls) and not (found and (found[-1].get("ended") or found[-1].get("lost"))):
-                found.append(receive(self.answers, request["seconds"]))
+                seconds = request["seconds"]
+                found.append(receive(self.answers, seconds, clock.clock_of(self.process, seconds)))
         except LateError:
             self._kill()
             found.append({"ended": "hang"})
@@ -162,12 +163,13 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
             except ClosedError:
                 break
             _allow(int(request["seconds"] * len(request["calls"])) + 2)
+            observer.is_watching = bool(request.get("watch"))
             for call in request["calls"]:
-                started = time.perf_counter()
+                started = clock.now()
                 found = _found(observer, call, request.get("probe", ""))
                 if os.getpid() != own:  # a fork that came out of the user's function
                     os._exit(0)
-                found.setdefault("seconds", time.perf_counter() - started)
+                found.setdefault("seconds", clock.now() - started)
                 if observer.is_device_lost():
                     send(answers, {**found, "lost": True})
                     os.chdir("/")

@@ -1,0 +1,41 @@
+"""Calls the functions of a module with drawn inputs, and keeps what they give as inputs for the others."""
+
+from __future__ import annotations
+
+from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.made_values import Made, Run, distinct, given_values
+
+DRAWN = 12
+"""Calls of each function."""
+MOST_SECONDS, SLOW = 3.0, 0.2
+"""The time for a module, and that of a call after which no more are made of its function."""
+MOST_FUNCTIONS = 60
+
+
+def make_values(target: Target, seed: int, run: Run) -> Made:
+    """Call the functions beside a target, once for all that ask; gives what they give, by their names."""
+    siblings = target.siblings
+    if seed not in siblings.made:
+        found: dict[str, list[object]] = {}
+        seconds = 0.0
+        for one in siblings.targets[:MOST_FUNCTIONS]:
+            if seconds < MOST_SECONDS:
+                values, spent = _of_function(one, seed, found, run)
+                seconds += spent
+                found |= {one.name: values} if values else {}
+        siblings.made[seed] = found
+    return {name: values for name, values in siblings.made[seed].items() if name != target.name}
+
+
+def _of_function(one: Target, seed: int, made: Made, run: Run) -> tuple[list[object], float]:
+    """Call a function, with values of those before it too; gives its results, and the time that they take."""
+    calls = Explorer(one, seed, one.seeds(()), made=made).first_calls(DRAWN)
+    values: list[object] = []
+    seconds = 0.0
+    for begin in range(0, len(calls), DRAWN // 3):
+        seen = run(calls[begin : begin + DRAWN // 3])
+        seconds += sum(one.seconds for one in seen)
+        values += [value for one in seen for value in given_values(one)]
+        if any(one.ended for one in seen) or seconds > SLOW:
+            break
+    return distinct(values), seconds
