@@ -75,3 +75,18 @@ def test_one_number_for_several_arguments_is_told_apart_by_its_place() -> None:
     old, new, _ = both(text, "placed")
     for lat, alt, a in itertools.product((0, 1), repeat=3):
         assert all(map(is_equal, outcome(old, [lat, alt, a]), outcome(new, [lat, alt, a])))
+
+
+STACKED = """def stacked(x, y, z):
+    e = np.column_stack((np.atleast_1d(x), np.atleast_1d(y), np.atleast_1d(z)))
+    return np.eye(3) @ e.T, np.eye(3) * x
+"""
+CHOSEN = "def chosen(x, y, z):\n    return np.where(y > 0, x, y) + float(np.max(z)), np.outer(np.ones(2), x)\n"
+
+
+@pytest.mark.parametrize(("text", "name"), [(STACKED, "stacked"), (CHOSEN, "chosen")])
+def test_numbers_that_are_used_in_double_precision_are_not_rounded_to_single(text: str, name: str) -> None:
+    old, new, _ = both(text, name)
+    for call in itertools.product((3.7, F32[:1], np.float32(3.7)), repeat=3):
+        before, answer = outcome(old, list(call)), outcome(new, [tensors(one) for one in call])
+        assert before is None or answer is None or all(map(is_equal, before, answer)), (call, before, answer)

@@ -18,7 +18,7 @@ from np2torch.rewrite.guards.candidates import may_be_number
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
-from np2torch.rewrite.guards.validity import holds, repeats
+from np2torch.rewrite.guards.validity import holds, repeats, rounds_numbers
 from np2torch.rules.site import ModuleContext
 
 
@@ -106,7 +106,11 @@ class Options(Runs):
                 return None
         if len(parameters.names) == 1 or not parameters.single:
             return ()
-        if self._is_valid(some.weak("float32"), parameters.same("float32")):
+        singles = self._all_facts(parameters.same("float32"))
+        weak = some.weak("float32")
+        if self._is_valid(weak, parameters.same("float32")) and not any(
+            rounds_numbers(self.ctx, self.node, self._all_facts(world), singles) for world in weak
+        ):
             return ()
         return ("weak=False",) if self._are_strong(some, form) else None
 

@@ -43,6 +43,7 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
     "isinf full full_like zeros_like ones_like copy ".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
+DOUBLES = frozenset({"float64", "complex128"})
 SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
@@ -76,6 +77,26 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
     return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+
+
+def rounds_numbers(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts) -> bool:
+    """Tell whether Python's numbers are used in double precision, where the guard has rounded them to single."""
+    bodies = Bodies(ctx, function, original)
+    differing = _all_differing(bodies, original, guarded)
+    rounded = (node for node in differing if SHORT & (v.dtypes_of(guarded.get(node, v.BOTTOM)) or SHORT))
+    return any(_is_of_double(original.get(node, v.BOTTOM)) or _keeps_digits(bodies, node, original) for node in rounded)
+
+
+def _is_of_double(fact: v.Fact) -> bool:
+    arrays = v.keep(fact, lambda atom: atom.kind in ("array", "scalar"))
+    return bool(arrays) and not DOUBLES.isdisjoint(v.dtypes_of(arrays) or DOUBLES)
+
+
+def _keeps_digits(bodies: Bodies, node: ast.AST, original: Facts) -> bool:
+    """Tell whether what is made of an expression has all digits of it: an array of float64, or one of Python's numbers."""
+    parent = bodies.parents.get(node)
+    result = original.get(parent, v.BOTTOM) if isinstance(parent, ast.expr) else v.BOTTOM
+    return _is_of_double(result) or isinstance(parent, ast.Call) and v.known_to_include(result, "number")
 
 
 def _all_differing(bodies: Bodies, original: Facts, guarded: Facts) -> set[ast.AST]:
