@@ -23,11 +23,17 @@ class Body:
 
     Most statements have the same facts in most worlds. So each is decided once for its own facts: what it looks at
     elsewhere is what these worlds have together in the end.
+
+    Attributes
+    ----------
+    decided
+        How many nodes were decided on so far.
     """
 
     def __init__(self, ctx: ModuleContext, node: ast.AST) -> None:
         self.ctx = ctx
         self.nodes = Nodes(ctx, node)
+        self.decided = 0
         self._known: dict[tuple[ast.stmt, bool], dict[Seen, StatementDecisions]] = defaultdict(dict)
         self._seen: dict[int, tuple[Facts, Mapping[ast.stmt, Seen]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
@@ -73,6 +79,7 @@ class Body:
         if new := {statement for statement, row in seen.items() if row not in known[statement]}:
             for statement, decided in decide_in(self.ctx, self.nodes, facts, new).items():
                 known[statement][seen[statement]] = decided
+                self.decided += len(seen[statement])
         return {statement: known[statement][row] for statement, row in seen.items()}
 
 

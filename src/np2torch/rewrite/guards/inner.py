@@ -30,6 +30,8 @@ MOST_POSITIONS = 8
 """The positions that are looked at in a function."""
 MOST_TRIED = 2
 """Those of which every form is tried: where most becomes native in float64."""
+MOST_SPENT = 50_000
+"""How many nodes may be run and decided on for one position."""
 
 
 class Position(NamedTuple):
@@ -92,6 +94,11 @@ class InnerChooser(Chooser):
             return self._search(list(self.reads), below)[1]
         except TrialBudgetError:
             return self._best(one for one in self._made if one.score < below)
+
+    @staticmethod
+    def most_spent() -> int:
+        """The budget of a position."""
+        return MOST_SPENT
 
     @cached_property
     def _known(self) -> list[World]:

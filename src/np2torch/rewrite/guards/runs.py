@@ -18,7 +18,9 @@ from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_o
 from np2torch.rules.site import ModuleContext
 
 MOST_SPENT = 200_000
-"""How many nodes the bodies that are run for one function may come to: it is settled with what has been found then."""
+"""How many nodes may be run and decided on for one function: it is settled with what has been found then."""
+OF_DECISION = 4
+"""How many nodes are run in the time that it takes to decide on one."""
 Key = tuple[tuple[str, v.Fact], ...]
 """A world that can be hashed."""
 
@@ -68,7 +70,7 @@ class Runs:
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
         self.stored = list(stored_values(self.node))
-        self._before = ctx.engine.spent_in_trials
+        self._before = self._all_spent
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
@@ -78,6 +80,11 @@ class Runs:
         """The number of sites that are left without a guard."""
         return self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
 
+    @property
+    def _all_spent(self) -> int:
+        """How many nodes were run in trials, and decided on for this function, which takes longer."""
+        return self.ctx.engine.spent_in_trials + OF_DECISION * self.body.decided
+
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
         """Tell whether at most so many sites are left in all of these worlds; one that leaves more ends it."""
         pairs = ([worlds[0], world] for world in worlds)
@@ -85,6 +92,8 @@ class Runs:
 
     def _score(self, worlds: Sequence[World]) -> int:
         """Count the sites that are left, and attributes whose dtype stays open: these are sites in other methods."""
+        if self._all_spent - self._before > self.most_spent():
+            raise TrialBudgetError
         several = [self._facts(world) for world in worlds]
         found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
         return self.body.merge_facts(several)[1] + open_attributes(found)
@@ -107,10 +116,13 @@ class Runs:
         whole = with_none(world, self.optional) | self.given | self.held
         return tuple(sorted(whole.items(), key=lambda item: item[0]))
 
+    @staticmethod
+    def most_spent() -> int:
+        """The budget of a function."""
+        return MOST_SPENT
+
     def _run(self, world: World) -> tuple[Key, Run]:
         key = self._key(world)
         if key not in self._runs:
-            if self.ctx.engine.spent_in_trials - self._before > MOST_SPENT:
-                raise TrialBudgetError
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

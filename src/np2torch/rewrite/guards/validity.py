@@ -93,7 +93,7 @@ def _is_of_double(fact: v.Fact) -> bool:
 
 
 def _keeps_digits(bodies: Bodies, node: ast.AST, original: Facts) -> bool:
-    """Tell whether what is made of an expression has all digits of it: an array of float64, or one of Python's numbers."""
+    """Tell whether what is made of an expression has all its digits: an array of float64, one of Python's numbers."""
     parent = bodies.parents.get(node)
     result = original.get(parent, v.BOTTOM) if isinstance(parent, ast.expr) else v.BOTTOM
     return _is_of_double(result) or isinstance(parent, ast.Call) and v.known_to_include(result, "number")
