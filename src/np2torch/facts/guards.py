@@ -351,7 +351,9 @@ def _admits_any(guard: GuardLine, atom: v.Top, name: str, ranks: v.Ranks) -> boo
 def _admits_number(guard: GuardLine, atom: v.Num, name: str, ranks: v.Ranks) -> bool:
     """Tell whether a Python number is let through, and its kind."""
     refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
-    if guard.form == "tensor" or guard.form in ANY_DTYPE and guard.leaves_numbers(name):
+    if guard.form in ANY_DTYPE and guard.leaves_numbers(name):
+        refused |= atom.type in ("bool", "complex") and atom.type[0] not in guard.kinds
+    elif guard.form == "tensor":
         refused |= NUMPYS[atom.type][0] not in guard.kinds
     is_real = atom.type != "complex" or guard.form != "floating"
     return is_real and not refused and (ranks is None or 0 in ranks)

@@ -80,8 +80,6 @@ ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 WORDS = {"b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes"}
 WORDS["c"] = "complex dtypes"
 ALL = "biufc"
-PYTHON_KINDS = ((bool, "b"), (int, "i"), (float, "f"), (complex, "c"))
-"""NumPy's letters for the kinds of Python's numbers; a bool is an int as well."""
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
@@ -414,9 +412,9 @@ def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: 
 
 
 def _check_python_kind(x: Number, arrays: Arrays, at: int, guard: str, kinds: str) -> None:
-    """Raise for a Python number that stays one, of another kind."""
-    kind = next(kind for of, kind in PYTHON_KINDS if isinstance(x, of))
-    if kind not in kinds:
+    """Raise for a bool or a complex number that stays one, where these kinds are not taken."""
+    kind = "b" if isinstance(x, bool) else "c" if isinstance(x, complex) else "i"
+    if kind != "i" and kind not in kinds:
         known = ", ".join(WORDS[kind] for kind in kinds)
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
 

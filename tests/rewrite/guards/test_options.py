@@ -90,3 +90,27 @@ def test_numbers_that_are_used_in_double_precision_are_not_rounded_to_single(tex
     for call in itertools.product((3.7, F32[:1], np.float32(3.7)), repeat=3):
         before, answer = outcome(old, list(call)), outcome(new, [tensors(one) for one in call])
         assert before is None or answer is None or all(map(is_equal, before, answer)), (call, before, answer)
+
+
+CAUGHT = """def caught(x, y):
+    x = np.asarray(x)
+    try:
+        r = np.sqrt(x**2 + 1) / np.cos(x)
+    except ArithmeticError:
+        r = 0.0
+    return r * y
+"""
+
+
+def test_numbers_are_taken_where_no_error_of_theirs_is_caught() -> None:
+    old, new, _ = both(CAUGHT, "caught")
+    assert all(map(is_equal, outcome(old, [2, F64]), outcome(new, [2, tensors(F64)])))
+    _, dividing, _ = both(CAUGHT.replace("x = np.asarray(x)", "x = 1 / x"), "caught")
+    assert outcome(dividing, [0, tensors(F64)]) is None
+
+
+def test_refusing_integers_saves_several_sites() -> None:
+    text = "def scaled(x):\n    return 2 * x, np.sqrt(x), x\n"
+    old, new, _ = both(text, "scaled")
+    for x in (F64, I64, 3, 2.5):
+        assert all(map(is_equal, outcome(old, [x]), outcome(new, [tensors(x)])))

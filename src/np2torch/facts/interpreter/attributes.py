@@ -72,7 +72,13 @@ def _method(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
 
 def _of_numeric(frame: Frame, atom: v.Array | v.Scalar, name: str) -> v.Fact:
     found = frame.engine.api.attribute(name, v.one(atom))
+    if found is None and name in SHOWN_MEMORY:
+        return v.OPAQUE
     return found if found is not None else _method(frame, atom, name)
+
+
+SHOWN_MEMORY = frozenset({"__array_interface__", "__array_struct__"})
+"""Attributes that describe the memory of an array to others."""
 
 
 def _of_module(frame: Frame, atom: v.Module, name: str) -> v.Fact:

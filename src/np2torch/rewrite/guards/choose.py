@@ -41,6 +41,8 @@ MOST_RETRIES = 2
 """How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
+OF_INTEGERS = 3
+"""How many sites it saves at least to refuse integers, where a guard that takes them leaves more."""
 OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
@@ -149,7 +151,10 @@ class Chooser(Options):
         trials = list(self._trials(several, plain))
         open_ = (one for one in trials if not self._refused_numbers(one.guard))
         serving = [one.score for one in open_ if self._serves_callers(one.guard)]
-        return trials + list(self._in_double(several[-1], min([plain, *serving]), self._best(trials)))
+        most, other = min([plain, *serving]) - OF_DOUBLE, self._best(trials)
+        if other is not None and other.guard.refuses_integers:
+            most = max(most, min(self._weighed(other), plain) - 1)
+        return trials + list(self._in_double(several[-1], most))
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
         """For the best guards, the parameters of which they refuse nothing that the project passes for each alone."""
@@ -169,7 +174,11 @@ class Chooser(Options):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
-        return min(fitting, key=lambda trial: (trial.score, self.cost(trial.guard)), default=None)
+        return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
+
+    def _weighed(self, trial: Trial) -> int:
+        """The sites that a guard leaves, with those that it is to save for what it refuses."""
+        return trial.score + OF_INTEGERS * trial.guard.refuses_integers
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -180,13 +189,11 @@ class Chooser(Options):
             yield from found
             below = min([below, *(one.score for one in found if self._serves_callers(one.guard))])
 
-    def _in_double(self, parameters: Parameters, below: int, other: Trial | None) -> Iterator[Trial]:
-        """The guards that refuse single precision, where these leave less, or refuse less than another."""
-        refused = self.cost(other.guard) if other is not None and other.guard.refuses_integers else 0
-        if self._least(parameters) <= below - (0 if refused else OF_DOUBLE):
-            for one in self._forms(replace(parameters, single=False)):
-                if one.score <= below - OF_DOUBLE or one.score <= below and self.cost(one.guard) < refused:
-                    yield one
+    def _in_double(self, parameters: Parameters, most: int) -> Iterator[Trial]:
+        """The guards that refuse single precision, where they leave at most so many sites."""
+        if self._least(parameters) <= most:
+            found = self._forms(replace(parameters, single=False))
+            yield from (one for one in found if self._weighed(one) <= most)
 
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
         """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
@@ -328,6 +335,8 @@ class Chooser(Options):
             return None
         floats, meet = parameters.of_one_dtype("f"), form == "tensors"
         least, refused = self._score(floats), MOST_REFUSED * (self._is_helped and parameters.single)
+        if not parameters.single:
+            least = self._with_integers(parameters, floats, meet, least)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
             if kind == "f" or self._leaves(least, floats + parameters.of_one_dtype(kind)):
@@ -345,6 +354,11 @@ class Chooser(Options):
             kinds = kinds[:-1]
             worlds = parameters.of_dtypes(kinds, meet)
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
+
+    def _with_integers(self, parameters: Parameters, floats: list[World], meet: bool, least: int) -> int:
+        """Count the sites that are left where integers are taken as well, if these are few more."""
+        score = self._score(floats + parameters.of_dtypes("i", meet))
+        return score if score < least + OF_INTEGERS else least
 
     def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""

@@ -120,7 +120,7 @@ class InnerChooser(Chooser):
         in_place = any(isinstance(one, ast.Name) and aliases.share(one.id, name) for one in added_to)
         return in_place or aliases.may_be_written(name, at)
 
-    def _in_double(self, parameters: Parameters, below: int, other: Trial | None) -> Iterator[Trial]:
+    def _in_double(self, parameters: Parameters, most: int) -> Iterator[Trial]:
         """None: what comes from other functions is taken in every precision."""
         return iter(())
 

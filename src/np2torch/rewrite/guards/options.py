@@ -18,7 +18,7 @@ from np2torch.rewrite.guards.candidates import may_be_number
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
-from np2torch.rewrite.guards.validity import holds, repeats, rounds_numbers
+from np2torch.rewrite.guards.validity import divides_numbers, holds, repeats, rounds_numbers
 from np2torch.rules.site import ModuleContext
 
 
@@ -66,7 +66,7 @@ class Options(Runs):
         refused
             The parameters for which they are refused, if not for all.
         """
-        if catches_division(self.node):
+        if catches_division(self.node) and self._divides_numbers(parameters):
             return ("numbers=False",), ()
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
         floats = parameters.same("float64")
@@ -84,6 +84,17 @@ class Options(Runs):
         if option is None or len(refused) == len(parameters.names):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
+
+    def _divides_numbers(self, parameters: Parameters) -> bool:
+        """Tell whether Python's numbers are divided where tensors would be, which raise no error by that."""
+        floats = parameters.same("float64")
+        guarded = self._all_facts(floats)
+        worlds = [
+            floats | dict.fromkeys(names, number)
+            for names in {parameters.numeric, *((name,) for name in parameters.numeric)} - {()}
+            for number in (v.FLOAT, v.INT)
+        ]
+        return any(divides_numbers(self._all_facts(world), guarded) for world in worlds)
 
     def _is_number_for_some(self, name: str) -> bool:
         """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""

@@ -43,6 +43,8 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
     "isinf full full_like zeros_like ones_like copy ".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
+DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+"""Operators that raise ArithmeticError for some of Python's numbers."""
 DOUBLES = frozenset({"float64", "complex128"})
 SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
@@ -128,6 +130,21 @@ def repeats(facts: Facts, guarded: Facts) -> bool:
     products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
     products = (node for node in products if _is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)))
     return any(_counts_beside(facts, node) for node in products)
+
+
+def divides_numbers(facts: Facts, guarded: Facts) -> bool:
+    """Tell whether a number is divided by another, or raised to its power, where one is an array behind the guard."""
+    for node in facts:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, DIVIDING) and not _divides_by_constant(node):
+            sides = (node.left, node.right)
+            numbers = all(v.known_to_include(facts.get(side, v.TOP), "number", "unknown") for side in sides)
+            if numbers and not all(v.only(guarded.get(side, v.TOP), "number") for side in sides):
+                return True
+    return False
+
+
+def _divides_by_constant(node: ast.BinOp) -> bool:
+    return not isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and bool(node.right.value)
 
 
 def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:
