@@ -393,7 +393,8 @@ def test_when_time_comes_near_modules_stay(tmp_path):
     assert "torch.ones(3, dtype=torch.float64)" in (folder / "proj/more.py").read_text()
 
 
-@pytest.mark.parametrize("minutes", [pytest.param("0.001", marks=pytest.mark.long), "0.4"])
+@pytest.mark.long
+@pytest.mark.parametrize("minutes", ["0.001", "0.4"])
 def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
     """Before the first run on torch, and in it: a test there takes longer than there is time."""
     slow = TIMED + "    deadline = core.endless([1.0, 2.0])\n"

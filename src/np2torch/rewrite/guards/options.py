@@ -12,13 +12,14 @@ from dataclasses import replace
 from np2torch.facts import values as v
 from np2torch.facts.guards import CALLED, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.rewrite.guards.arithmetic import divides_numbers, repeats
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import may_be_number
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
-from np2torch.rewrite.guards.validity import divides_numbers, holds, repeats, rounds_numbers
+from np2torch.rewrite.guards.validity import holds, rounds_numbers
 from np2torch.rules.site import ModuleContext
 
 
@@ -66,7 +67,7 @@ class Options(Runs):
         refused
             The parameters for which they are refused, if not for all.
         """
-        if catches_division(self.node) and self._divides_numbers(parameters):
+        if self._catches_division(parameters):
             return ("numbers=False",), ()
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
         floats = parameters.same("float64")
@@ -85,8 +86,10 @@ class Options(Runs):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
 
-    def _divides_numbers(self, parameters: Parameters) -> bool:
-        """Tell whether Python's numbers are divided where tensors would be, which raise no error by that."""
+    def _catches_division(self, parameters: Parameters) -> bool:
+        """Tell whether an error is caught that Python's numbers raise when divided, and tensors do not."""
+        if not catches_division(self.node):
+            return False
         floats = parameters.same("float64")
         guarded = self._all_facts(floats)
         worlds = [

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
-from np2torch.facts.interpreter.operators import may_count
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.arithmetic import is_list
 from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
@@ -43,8 +43,6 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
     "isinf full full_like zeros_like ones_like copy ".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
-DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
-"""Operators that raise ArithmeticError for some of Python's numbers."""
 DOUBLES = frozenset({"float64", "complex128"})
 SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
@@ -123,38 +121,6 @@ def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast
     for body in bodies.of:
         _add_unknown(bodies, body, original, found, raising)
     return found
-
-
-def repeats(facts: Facts, guarded: Facts) -> bool:
-    """Tell whether a list is repeated that is an array behind the guard: `3 * [1, 2]`."""
-    products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
-    products = (node for node in products if _is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)))
-    return any(_counts_beside(facts, node) for node in products)
-
-
-def divides_numbers(facts: Facts, guarded: Facts) -> bool:
-    """Tell whether a number is divided by another, or raised to its power, where one is an array behind the guard."""
-    for node in facts:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, DIVIDING) and not _divides_by_constant(node):
-            sides = (node.left, node.right)
-            numbers = all(v.known_to_include(facts.get(side, v.TOP), "number", "unknown") for side in sides)
-            if numbers and not all(v.only(guarded.get(side, v.TOP), "number") for side in sides):
-                return True
-    return False
-
-
-def _divides_by_constant(node: ast.BinOp) -> bool:
-    return not isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and bool(node.right.value)
-
-
-def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:
-    """Tell whether a side of a product may say how often a list on the other is repeated; else it is an error."""
-    sides = (facts.get(product.left, v.TOP), facts.get(product.right, v.TOP))
-    return any(_is_list(one) and any(map(may_count, other)) for one, other in (sides, sides[::-1]))
-
-
-def _is_list(fact: v.Fact) -> bool:
-    return v.known_to_include(fact, "sequence")
 
 
 def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
@@ -407,7 +373,7 @@ def _shows_what_differs(bodies: Bodies, differing: set[ast.AST], original: Facts
     """Tell whether all names are handed out, or a list is repeated or compared that is an array behind the guard."""
     if differing and any(map(_shows_names, nodes_of(bodies.of[0]))):
         return True
-    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    lists = [node for node in differing if is_list(original[node]) and not is_list(guarded[node])]
     # `2 * [1, 2]` goes through the list twice
     return any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists)
 
@@ -425,7 +391,7 @@ def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:
     sides = (comparison.left, *comparison.comparators)
     others = [bodies.original.get(side, v.BOTTOM) for side in sides if side is not node]
     if not any(isinstance(op, (ast.Eq, ast.NotEq)) for op in comparison.ops):  # others raise beside numbers
-        others = [fact for fact in others if _is_list(fact)]
+        others = [fact for fact in others if is_list(fact)]
     return not all(v.only(fact, "array", "scalar", "none") for fact in others)
 
 

@@ -1,0 +1,44 @@
+"""Python's arithmetic of numbers and lists, which a guard would make NumPy's: lists repeated, errors of divisions."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import may_count
+from np2torch.rewrite.guards.worlds import Facts
+
+DIVIDING = (ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+"""Operators that raise ArithmeticError for some of Python's numbers."""
+
+
+def repeats(facts: Facts, guarded: Facts) -> bool:
+    """Tell whether a list is repeated that is an array behind the guard: `3 * [1, 2]`."""
+    products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
+    products = (node for node in products if is_list(facts[node]) and not is_list(guarded.get(node, v.BOTTOM)))
+    return any(_counts_beside(facts, node) for node in products)
+
+
+def divides_numbers(facts: Facts, guarded: Facts) -> bool:
+    """Tell whether a number is divided by another, or raised to its power, where one is an array behind the guard."""
+    for node in facts:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, DIVIDING) and not _divides_by_constant(node):
+            sides = (node.left, node.right)
+            numbers = all(v.known_to_include(facts.get(side, v.TOP), "number", "unknown") for side in sides)
+            if numbers and not all(v.only(guarded.get(side, v.TOP), "number") for side in sides):
+                return True
+    return False
+
+
+def _divides_by_constant(node: ast.BinOp) -> bool:
+    return not isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and bool(node.right.value)
+
+
+def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:
+    """Tell whether a side of a product may say how often a list on the other is repeated; else it is an error."""
+    sides = (facts.get(product.left, v.TOP), facts.get(product.right, v.TOP))
+    return any(is_list(one) and any(map(may_count, other)) for one, other in (sides, sides[::-1]))
+
+
+def is_list(fact: v.Fact) -> bool:
+    return v.known_to_include(fact, "sequence")

@@ -1,0 +1,40 @@
+"""Lists that are repeated and numbers that are divided, where a guard would make arrays of them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from np2torch.facts import values as v
+from np2torch.rewrite.guards.arithmetic import divides_numbers, repeats
+
+LIST = v.one(v.Sequence("list", None, v.FLOAT))
+ARRAY = v.array("float64")
+Facts = dict[ast.AST, v.Fact]
+
+
+def operation(text: str, left: v.Fact, right: v.Fact, whole: v.Fact) -> tuple[Facts, Facts]:
+    """The facts of an operation, and those where all of it are arrays."""
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.BinOp)
+    parts = (node, node.left, node.right)
+    return dict(zip(parts, (whole, left, right), strict=True)), dict.fromkeys(parts, ARRAY)
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"), [(v.INT, True), (v.scalar("int64"), True), (v.scalar("float64"), False), (v.FLOAT, False)]
+)
+def test_a_list_is_repeated_by_whole_numbers(times: v.Fact, expected: bool) -> None:
+    assert repeats(*operation("xs * n", LIST, times, LIST)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "expected"),
+    [
+        ("x / y", v.FLOAT, True), ("x ** y", v.INT, True), ("x / 2", v.INT, False), ("x / y", ARRAY, False),
+        ("x * y", v.FLOAT, False),
+    ],
+)  # fmt: skip
+def test_numbers_are_divided(text: str, right: v.Fact, expected: bool) -> None:
+    assert divides_numbers(*operation(text, v.FLOAT, right, v.FLOAT)) is expected
