@@ -39,6 +39,7 @@ def test_each_is_called_and_runs(path: Path, monkeypatch: pytest.MonkeyPatch) ->
             assert one is None or np.isfinite(np.asarray(one, dtype=float)).all(), call
 
 
+@pytest.mark.long
 def test_what_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels = tool("kernels", monkeypatch)
     text = (

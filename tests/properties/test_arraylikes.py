@@ -24,7 +24,7 @@ SECOND = ["2", "0.5", "[1, 2, 3]", "[[1.0, 2.0], [3.0, 5.0]]", "[0.5, 2.0, 1.0]"
 ARRAYS = ["np.arange(3)", "np.ones(3)"]
 UNIVERSES = {"wide": ([], []), "narrow": (["1j", "[1j, 2.0]"], ["np.ones(3, dtype=np.float32)"])}
 """Without float32 and complex numbers in the project, and with them."""
-SHARE = 0.1
+SHARE = 0.06
 """The share of the calls that CI has time for."""
 TAKING = ("ArrayLike", "Operand", "Value")
 NO_VALUES = ("empty_like", "empty", "from_dlpack")
