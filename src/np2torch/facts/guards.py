@@ -49,7 +49,7 @@ DOUBLES = {"exact=True", "lists=False", "single=False"}
 """The options that `only="double"` stands for, with `copy=False`; it leaves Python's numbers, too."""
 IN_DOUBLE = {
     "f": ("float64",), "c": ("complex128",), "b": ("bool",), "i": ("int64",),
-    "u": ("uint8", "uint16", "uint32", "uint64", "int8", "int16"),
+    "u": (*FAMILIES["unsignedinteger"], *NARROW),
 }  # fmt: skip
 """The dtypes of each kind that are left where single precision is refused."""
 WEIGHTS = {"f": 18, "i": 6, "c": 2, "u": 1, "b": 1}
@@ -158,7 +158,7 @@ class GuardLine:
         numbers = self._numbers()
         called = [name for name in self.names if name.endswith(CALLED)]
         results = () if not called else (f"results={_one_or_several(called)}",)
-        keep = () if not self.kept else (self._keep(),)
+        keep = () if not self.kept else (f"copy={_flags(self.names, self.kept)}",)
         lists = () if not self.unlisted else (f"lists={_flags(self.names, self.unlisted)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
@@ -185,9 +185,6 @@ class GuardLine:
     def refuses_lists(self, name: str) -> bool:
         """Tell whether it refuses lists for a parameter."""
         return "lists=False" in self.options or name in self.unlisted
-
-    def _keep(self) -> str:
-        return f"copy={_flags(self.names, self.kept)}"
 
     def _numbers(self) -> tuple[str, ...]:
         """The option that says what becomes of Python's numbers, where that is not one thing for all."""

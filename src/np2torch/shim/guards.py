@@ -192,12 +192,12 @@ def promote(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     arrays = (x, *others)
-    if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)) and (single or is_double(x)):
+    if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)) and (single or _is_double(x)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
     made = as_tensors(arrays, lists, numbers is None)
     if made is not None and are_of_one_dtype(made):
-        is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or is_double(made[0]))
+        is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or _is_double(made[0]))
         if is_taken and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
     if none and is_among(None, arrays):
@@ -314,7 +314,7 @@ def _cast_all(
     found = _strong(arrays, guard.__name__, weak, numbers)
     for at, one in enumerate(found):
         _check_number(one, arrays, at, guard, exact)
-        if not single and not is_integral(one):
+        if not single and not _is_integral(one):
             _check_double(one, arrays, at, guard.__name__)
         is_kept = not of_argument(copy, at)
         if is_kept and isinstance(one, int) and not is_left(one, numbers, at):
@@ -465,19 +465,19 @@ def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bo
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}, a dtype that NumPy has not")
 
 
-def is_integral(x: Any) -> bool:
+def _is_integral(x: Any) -> bool:
     """Tell a tensor of integers."""
     return isinstance(x, Tensor) and KINDS[x.dtype] in "iu"
 
 
-def is_double(x: Tensor) -> bool:
+def _is_double(x: Tensor) -> bool:
     """Tell a tensor of double precision, or of whole numbers that are not int32."""
     return x.dtype in DOUBLE or not (x.is_floating_point() or x.is_complex() or x.dtype == torch.int32)
 
 
 def _check_double(x: Any, arrays: Arrays, at: int, guard: str) -> None:
     """Raise for single precision, and for int32 where integers stay what they are."""
-    if isinstance(x, Tensor) and not is_double(x):
+    if isinstance(x, Tensor) and not _is_double(x):
         wide = COMPLEX128 if x.is_complex() else FLOAT64 if x.is_floating_point() else torch.int64
         raise TypeError(
             f"shim.{guard}: {shown(arrays, at)}, and the function computes in double precision; "

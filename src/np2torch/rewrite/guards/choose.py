@@ -41,7 +41,7 @@ MOST_RETRIES = 2
 """How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
-OF_INTEGERS = 3
+SAVED_FOR_INTEGERS = 3
 """How many sites it saves at least to refuse integers, where a guard that takes them leaves more."""
 OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
@@ -178,7 +178,7 @@ class Chooser(Options):
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
-        return trial.score + OF_INTEGERS * trial.guard.refuses_integers
+        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -358,7 +358,7 @@ class Chooser(Options):
     def _with_integers(self, parameters: Parameters, floats: list[World], meet: bool, least: int) -> int:
         """Count the sites that are left where integers are taken as well, if these are few more."""
         score = self._score(floats + parameters.of_dtypes("i", meet))
-        return score if score < least + OF_INTEGERS else least
+        return score if score < least + SAVED_FOR_INTEGERS else least
 
     def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""

@@ -44,6 +44,7 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
 DOUBLES = frozenset({"float64", "complex128"})
+"""Dtypes that hold all digits of Python's numbers."""
 SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
