@@ -337,7 +337,10 @@ def test_what_is_said_is_known(text):
         ("def f(x):  # np2torch: x: float64[n]\n    show(x)\n\nf(np.arange(3))\n", v.array("int64", 1)),
         ("def f(x: np.ndarray):\n    show(x)\n\nf(3)\n", v.number(3)),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (array): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", LIKE),
-        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", v.ARRAY),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", LIKE),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x)\n", LIKE),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x) * x\n", v.ARRAY),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x) / x.shape\n", v.ARRAY),
     ],
 )  # fmt: skip
 def test_comments_and_what_they_cannot_do(text, expected):

@@ -152,7 +152,7 @@ assert all(isinstance(one, np.ndarray) for one in (*walk(mesh), *lift_all([point
 """
 
 
-@pytest.fixture(scope="module", params=["tensor", "ndarray"])
+@pytest.fixture(scope="module", params=["tensor", pytest.param("ndarray", marks=pytest.mark.long)])
 def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What the program prints for each set, all of them in one process; its caller may stay on NumPy."""
     folder = tmp_path_factory.mktemp("kept")

@@ -58,7 +58,7 @@ def test_torch_is_all_that_the_shim_needs(wheels: dict[str, Path]):
     [
         (["np2torch"], "0.1.0", "np2torch/np2torch/bundled/shim/__init__.py"),
         (["np2torch_shim"], None, "np2torch_shim/np2torch/shim/__init__.py"),
-        (["both"], "0.1.0", "both/np2torch/shim/__init__.py"),
+        pytest.param(["both"], "0.1.0", "both/np2torch/shim/__init__.py", marks=pytest.mark.long),
     ],
 )
 def test_each_is_enough(wheels: dict[str, Path], tmp_path: Path, installed: list[str], version: str | None, place: str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from programs import drawn, outcome, shrunk
 
-BATCH = 10
+BATCH = 6
 
 
 STARTS = [0, *(pytest.param(one, marks=pytest.mark.long) for one in range(BATCH, 120, BATCH))]

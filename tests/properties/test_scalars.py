@@ -6,13 +6,13 @@ import pytest
 from scalar_writes import WRITES
 from scalars import KEEPERS, LAYOUTS, Form, Program, drawn, outcome, show, shrunk
 
-BATCH = 10
+BATCH = 5
 
 
 def parts(most: int) -> list[object]:
-    """The first of each batch; CI has time for every fourth one."""
+    """The first of each batch; CI has time for every eighth one."""
     every = range(0, most, BATCH)
-    return [pytest.param(one, marks=pytest.mark.long) if one // BATCH % 4 else one for one in every]
+    return [pytest.param(one, marks=pytest.mark.long) if one // BATCH % 8 else one for one in every]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -277,6 +277,7 @@ def test_cross():
         check("cross", a, b, axisc=0, atol=1e-14), check("cross", a, b, axisa=5)
 
 
+@pytest.mark.long
 def test_large_quantile():
     a = np.random.default_rng(0).integers(0, 1000, 2**24 + 5).astype("f4")
     check("quantile", a, 0.999), check("median", a)

@@ -80,8 +80,9 @@ def test_two_runs_at_once_give_what_one_gives(trials: Trials) -> None:
     assert trials.paired(0).startswith("equal")
 
 
+@pytest.mark.parametrize("stops", [(0, 20, 27), pytest.param((1, 2, 5, 26, 29), marks=pytest.mark.long)])
 def test_a_run_killed_at_each_step_of_writing_is_ended_by_the_next(
-    trials: Trials, monkeypatch: pytest.MonkeyPatch
+    trials: Trials, monkeypatch: pytest.MonkeyPatch, stops: tuple[int, ...]
 ) -> None:
     """Stop before and after each replacement: of the journal, of every file, of the record."""
 
@@ -89,7 +90,7 @@ def test_a_run_killed_at_each_step_of_writing_is_ended_by_the_next(
         pass
 
     replace = os.replace
-    for stop in (0, 1, 2, 5, 20, 26, 27, 29):
+    for stop in stops:
         with trials.project() as root:
             monkeypatch.chdir(root)
             count = 0

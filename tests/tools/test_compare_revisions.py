@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from support.paths import ROOT
 
 
@@ -16,6 +18,7 @@ def compared(one: Path, other: Path, *arguments: str) -> subprocess.CompletedPro
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_it_finds_the_differences(tmp_path):
     program = tmp_path / "program.py"
     program.write_text("import numpy as np\n\n\ndef main():\n    return np.sort(np.arange(6.0), axis=0)\n")

@@ -195,12 +195,12 @@ def _documented(
     """Give what the docstring says of parameters and of the result."""
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
-    made = _made_arrays(nodes) if documented else set()
+    made = _made_arrays(nodes) | _only_passed_to_numpy(nodes) if documented else set()
     if not any(v.known_to_include(entry.fact, "array") for entry in documented.values()):
         documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
     for name, entry in documented.items():
-        if name in made and entry.fact and "ndarray" not in entry.text.lower():
-            entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "array", and lists are taken too
+        if name in made and entry.fact:
+            entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "ndarray", and lists are taken too
         yield name, _docstring(node, entry)
     if (result := docstrings.documented_result(text, names)) is not None:
         yield RETURN, _docstring(node, result)
@@ -252,6 +252,19 @@ def _made_arrays(nodes: Nodes) -> set[str]:
     calls = [node for node in nodes.of(ast.Call) if node.args and isinstance(node.args[0], ast.Name)]
     makers = [(call.args[0], getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
     return {name.id for name, maker in makers if isinstance(name, ast.Name) and maker in MAKERS}
+
+
+def _only_passed_to_numpy(nodes: Nodes) -> set[str]:
+    """Names passed to functions of NumPy, which make arrays of lists, and not used as only arrays are."""
+    bound = _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
+    calls = (node for node in nodes.of(ast.Call) if (dotted_name(node.func) or "").startswith(("np.", "numpy.")))
+    passed = [one for call in calls for one in call.args if isinstance(one, ast.Name)]
+    passed = [one for one in passed if one.lineno <= bound.get(one.id, one.lineno)]
+    operands = [side for node in nodes.of(ast.BinOp) for side in (node.left, node.right)]
+    operands += [side for node in nodes.of(ast.Compare) for side in (node.left, *node.comparators)]
+    operands += [node.operand for node in nodes.of(ast.UnaryOp)]
+    used = {name for name, _ in _of_parameters([*operands, *_used_as_arrays(nodes, ())], bound)}
+    return {one.id for one in passed} - used
 
 
 def _said(stated: Stated, node: ast.AST) -> tuple[Source, ...]:

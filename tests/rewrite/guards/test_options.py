@@ -39,6 +39,34 @@ def parts(x, y, s=1.0):
     knee = Knee(x, y, s)
     return knee.x, knee.y, knee.top, knee.norm()
 """
+MIRRORED = """def mirrored(x, y):
+    '''Do it.
+
+    Args:
+        x (numpy.ndarray): first component
+        y ((...) :class:`numpy.ndarray`): second component
+    '''
+    x, y = np.broadcast_arrays(x, y)
+    q = np.empty(x.shape + (2,))
+    q[..., 0] = x
+    q[..., 1] = y
+    return q
+"""
+FRAMED = """def widened(v):
+    return np.concatenate((np.zeros(v.shape[:-1] + (1,)), v), axis=-1)
+
+
+def framed(v, w):
+    '''Do it.
+
+    Args:
+        v ((..., 3) :class:`numpy.ndarray`): vectors
+        w ((..., 4) :class:`numpy.ndarray`): others
+    '''
+    v = np.asarray(v)
+    w = np.asarray(w)
+    return widened(v), 2.0 * w
+"""
 F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
 I64, I32, U8 = np.array([1, 2, 4]), np.array([1, 2, 4], np.int32), np.array([200, 100, 7], np.uint8)
 ANY = [F64, F32, I64, I32, U8, np.float64(2.5), np.int64(3), 2.5, 3, True, [1.0, 2.0, 4.0], [1, 2, 4], range(1, 4)]
@@ -57,6 +85,12 @@ WHOLE = [I64, np.int64(3), 3]
         ]),
         (KNEE, "parts", [[a, b, s] for a in ANY for b in ANY[::3] for s in (1.0, 2)], [
             [[1, 2, 4], [2.0, 3.0, 5.0], 1.0], [range(3), I64, 1], [I64, F64, 0.5], [F64, [1, 2, 3], 1.0],
+        ]),
+        (MIRRORED, "mirrored", [[a, b] for a in ANY for b in ANY], [
+            [[1.0, 2.0, 4.0], F64], [[1, 2, 4], 2.0], [I64, F64],
+        ]),
+        (FRAMED, "framed", [[a, b] for a in ANY for b in (*ANY, np.ones(4))], [
+            [F64, np.ones(4)], [[1.0, 2.0, 4.0], [1, 2, 3, 4]], [[[1, 2, 4]], np.ones(4)],
         ]),
     ],
 )  # fmt: skip
