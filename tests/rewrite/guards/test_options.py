@@ -52,6 +52,12 @@ MIRRORED = """def mirrored(x, y):
     q[..., 1] = y
     return q
 """
+FLIPPED = """def flipped(q, r, t):
+    q = np.atleast_2d(q)
+    r = np.array(np.atleast_2d(r))
+    r[np.sum(q * r, axis=-1) < 0] *= -1
+    return np.sqrt(np.abs(q + t * r))
+"""
 FRAMED = """def widened(v):
     return np.concatenate((np.zeros(v.shape[:-1] + (1,)), v), axis=-1)
 
@@ -88,6 +94,9 @@ WHOLE = [I64, np.int64(3), 3]
         ]),
         (MIRRORED, "mirrored", [[a, b] for a in ANY for b in ANY], [
             [[1.0, 2.0, 4.0], F64], [[1, 2, 4], 2.0], [I64, F64],
+        ]),
+        (FLIPPED, "flipped", [[a, -b, t] for a in ANY[:-3] for b in ANY[:5] for t in ANY[:-2]], [
+            [I64, -F64, 0.5], [F64, -I64, F64], [I64, -I64, 0.5], [[1, 2, 4], -F64, np.float64(0.5)],
         ]),
         (FRAMED, "framed", [[a, b] for a in ANY for b in (*ANY, np.ones(4))], [
             [F64, np.ones(4)], [[1.0, 2.0, 4.0], [1, 2, 3, 4]], [[[1, 2, 4]], np.ones(4)],

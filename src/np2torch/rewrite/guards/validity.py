@@ -306,9 +306,10 @@ class Use(NamedTuple):
 
 def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
     """Tell whether what stands around an expression that differs does the same with either value."""
-    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
-        return isinstance(node, ast.Name)
     parent = bodies.parents.get(node)
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        is_updated = exact and _stays_whole(bodies, parent)
+        return isinstance(node, ast.Name) or is_updated
     if isinstance(parent, ast.keyword):
         parent = bodies.parents.get(parent)
     if isinstance(parent, LOOKED_AT_ELSEWHERE):
@@ -344,6 +345,19 @@ def _of_attribute(use: Use, parent: ast.Attribute) -> bool:
 def _in_assignment(use: Use, parent: ast.Assign | ast.AnnAssign) -> bool:
     targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
     return all(_is_local(target) or _casts(use.bodies, target, use.differing) for target in targets)
+
+
+def _stays_whole(bodies: Bodies, node: ast.AST | None) -> bool:
+    """Tell whether whole numbers are changed in place to whole numbers, in integers as in float64."""
+    is_exact = isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult))
+    return is_exact and _is_whole(bodies.original.get(node.value, v.TOP))
+
+
+def _is_whole(fact: v.Fact) -> bool:
+    """Tell integers: Python's, or an array of them."""
+    if not v.only(fact, "number", "scalar", "array") or (dtypes := v.dtypes_of(fact)) is None:
+        return False
+    return all("int" in dtype for dtype in (*dtypes, *(atom.type for atom in fact if isinstance(atom, v.Num))))
 
 
 def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
@@ -473,6 +487,8 @@ _USES: dict[type, Callable[[Use, Any], bool]] = {
     ast.Call: _in_call,
     ast.Assign: _in_assignment,
     ast.AnnAssign: _in_assignment,
-    ast.AugAssign: lambda use, parent: parent.target not in use.differing and use.node is parent.value,
+    ast.AugAssign: lambda use, parent: use.node is parent.value and (
+        parent.target not in use.differing or use.exact and _stays_whole(use.bodies, parent)
+    ),
 }
 """Whether a node around a value that differs takes no notice of that."""
