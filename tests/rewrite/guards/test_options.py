@@ -135,6 +135,21 @@ def test_numbers_that_are_used_in_double_precision_are_not_rounded_to_single(tex
         assert before is None or answer is None or all(map(is_equal, before, answer)), (call, before, answer)
 
 
+ROOTED = """def rooted(values, rate):
+    values = np.asarray(values)
+    total = np.abs((values * (values > 0)).sum(axis=0))
+    if isinstance(rate, complex):
+        raise TypeError
+    return total ** (1 / (values.size - 1)) * (1 + rate) - 1
+"""
+
+
+def test_lists_have_the_axes_of_what_they_become() -> None:
+    old, new, _ = both(ROOTED, "rooted")
+    for values in ([1.0, 2.0, 4.0], [1, 2, 4], F64, I64):
+        assert all(map(is_equal, outcome(old, [values, 0.5]), outcome(new, [tensors(values), 0.5]))), values
+
+
 CAUGHT = """def caught(x, y):
     x = np.asarray(x)
     try:

@@ -24,7 +24,7 @@ from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none
-from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, with_none
+from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial, TrialBudgetError
@@ -111,8 +111,8 @@ class Chooser(Options):
             return []
         self.optional = may_be_none(self.text, names)
         parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
-        floats, whole = parameters.same("float64"), parameters.lists(names)[:2]
-        if not written and any(self._is_valid([one], floats, exact=True) for one in whole):
+        lists = parameters.lists(names)[:2]
+        if not written and any(self._is_valid([one], after(one, "floating", parameters), exact=True) for one in lists):
             return []
         self._refused_lists = True
         return found

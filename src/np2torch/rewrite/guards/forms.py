@@ -171,9 +171,17 @@ def with_none(world: World, optional: Container[str]) -> World:
 
 
 def after(world: World, form: str, parameters: Parameters) -> World:
-    """Give the world that a guard makes of numbers and lists."""
+    """Give the world that a guard makes of numbers and lists: these have as many axes as lists are in one another."""
     whole = form in ("tensor", "tensors", "promote") and all(map(_is_whole, world.values()))
-    return parameters.same("int64" if whole else "float64")
+    dtype = "int64" if whole else "float64"
+    made = {name: v.array(dtype, _depth(fact)) for name, fact in world.items() if not v.only(fact, "array")}
+    return parameters.same(dtype) | made
+
+
+def _depth(fact: v.Fact) -> int:
+    """The number of lists in one another; 0 for what is none."""
+    lists = [v.elements(one) for one in fact if isinstance(one, v.Sequence)]
+    return 1 + _depth(lists[0]) if lists else 0
 
 
 def _is_whole(fact: v.Fact) -> bool:

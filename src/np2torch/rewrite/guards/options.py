@@ -71,7 +71,10 @@ class Options(Runs):
             return ("numbers=False",), ()
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
         floats = parameters.same("float64")
-        refused = [name for name in others if not self._is_valid([floats | {name: v.FLOAT}], floats, True)]
+        alone = {name: floats | {name: v.FLOAT} for name in others}
+        refused = [
+            name for name, one in alone.items() if not self._is_valid([one], after(one, form, parameters), exact=True)
+        ]
         numeric = [name for name in parameters.numeric if name not in left]
         option = self._weak(parameters, left, numeric, form)
         if option is None:
@@ -184,7 +187,7 @@ class Options(Runs):
     def _takes_lists(self, parameters: Parameters, names: Sequence[str]) -> bool:
         """Tell whether the function does the same with lists for these parameters as with arrays of what they hold."""
         floats = parameters.same("float64")
-        if not self._is_valid(parameters.lists(names), floats, exact=True):
+        if not all(self._is_valid([one], after(one, "floating", parameters), True) for one in parameters.lists(names)):
             return False
         repeated = parameters.list_repeats(names)
         return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in repeated)
