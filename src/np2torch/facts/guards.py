@@ -307,8 +307,10 @@ def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
         if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in fact):
             return False
     several = list(facts.values())
-    if guard.form in ("tensors", "promote") and not _possible_kinds(guard, several) <= set(guard.kinds):
-        return False
+    whole = {name: v.join(facts[name], v.array("int64")) for name in unknown if is_private}
+    if guard.form in ("tensors", "promote"):
+        if not _possible_kinds(guard, (facts | whole).values()) <= set(guard.kinds):
+            return False
     if guard.form == "promote" and "mixed=False" in guard.options:
         return len(_dtypes(several) - {"int64"}) < 2 and not _dtypes(several) >= {"int64", "float32"}
     return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)

@@ -313,3 +313,38 @@ def test_what_is_spent_is_settled_with_what_was_found(monkeypatch):
     assert "shim.inexact(" in whole and "shim.inexact(" not in convert(WEIGHED).after
     monkeypatch.setattr(runs, "MOST_SPENT", 6_000)
     assert "shim.inexact(" in convert(WEIGHED).after
+
+
+def test_lists_are_not_refused_for_one_site_where_the_function_makes_arrays_itself() -> None:
+    text = """def fitted(x, y, method):
+    x = np.atleast_2d(x)
+    y = np.atleast_2d(y)
+    return method(x, y)
+"""
+    old, new, _ = both(text.replace("    x =", "    if method is None:\n        return 0\n    x ="), "fitted")
+    for lists in ([[1, 2]], [[1.0, 2.0]]):
+        mine, theirs = new(lists, lists, torch.add), old(lists, lists, np.add)
+        np.testing.assert_array_equal(mine.numpy(), theirs)
+    handing = """def chosen(x, method="best"):
+    if method == "best":
+        x = np.atleast_2d(x)
+        method = max if x.shape[1] != 3 else min
+    return method(x)
+"""
+    old, new, _ = both(handing, "chosen")
+    assert new([1, 2, 3], sum) == old([1, 2, 3], sum) == 6
+
+
+def test_integers_are_taken_by_promote_where_the_project_may_pass_them() -> None:
+    text = """def rate(n, p, x):
+    (n, p, x) = map(np.asarray, [n, p, x])
+    return _step(0.1, n, p, x)
+
+
+def _step(r, n, p, x):
+    t1 = (r + 1) ** n
+    return (p * t1 + x * (t1 - 1) / r) / (n * p * t1 + x * t1)
+"""
+    old, new, _ = both(text, "rate")
+    for call in ((2, 3, 4), (2.0, 3, 4.0), (2, 3.0, 4)):
+        np.testing.assert_allclose(float(new(*call)), old(*call), rtol=1e-12)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.facts.evidence import OF_DTYPES, TESTS
+from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import canonical, members
@@ -103,6 +103,17 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter that a constructor only puts into an attribute."""
     parents = [ctx.parents.get(node) for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
     return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
+
+
+def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter of which the function makes an array itself, `np.asarray(x)`: it is meant to take lists."""
+    return any(_is_made(ctx.parents.get(node), node) for node in uses_of(function, name))
+
+
+def _is_made(parent: ast.AST | None, node: ast.expr) -> bool:
+    if not isinstance(parent, ast.Call) or not parent.args or parent.args[0] is not node:
+        return False
+    return (dotted_name(parent.func) or "").rpartition(".")[2] in MAKERS
 
 
 def is_open(fact: v.Fact, to_anybody: bool) -> bool:

@@ -23,7 +23,7 @@ from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
-from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none
+from np2torch.rewrite.guards.candidates import candidates, is_made_an_array, is_only_stored, may_be_none
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
@@ -43,6 +43,8 @@ OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
 SAVED_FOR_INTEGERS = 3
 """How many sites it saves at least to refuse integers, where a guard that takes them leaves more."""
+SAVED_FOR_LISTS = 3
+"""How many sites it saves at least to refuse lists for a parameter of which the function makes an array itself."""
 OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
@@ -157,10 +159,11 @@ class Chooser(Options):
         return trials + list(self._in_double(several[-1], most))
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
-        """For the best guards, the parameters of which they refuse nothing that the project passes for each alone."""
+        """For the best guards, the parameters of which they refuse nothing that the project passes or takes itself."""
         worlds = {name: [{name: world[name]} for world in self._known if name in world] for name in names}
         guards = [one.guard for one in sorted(trials, key=lambda trial: trial.score)]
-        several = (tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards)
+        several = [tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards]
+        several += [tuple(n for n in names if n not in self._refused_lists_of(one)) for one in guards]
         found = dict.fromkeys(left for left in several if 0 < len(left) < len(names))
         return list(map(list, found))[:MOST_RETRIES]
 
@@ -174,7 +177,14 @@ class Chooser(Options):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
+        lists = SAVED_FOR_LISTS - 1
+        fitting = [one for one in fitting if one.score < self.plain - lists * bool(self._refused_lists_of(one.guard))]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
+
+    def _refused_lists_of(self, guard: GuardLine) -> list[str]:
+        """The parameters of which lists are refused, and of which the function itself makes arrays."""
+        names = [name for name in guard.names if guard.refuses_lists(name)]
+        return [name for name in names if is_made_an_array(self.ctx, self.text, name)]
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
