@@ -395,6 +395,7 @@ isdtype : np.F(np.dtype(<dtype>), <'bool'|'integral'|'real floating'|'numeric'|'
 isscalar iterable : np.F(<x 1d+>)
 binary_repr : np.F(<-9..9>{, width=<0..8>})
 base_repr : np.F(<-9..99>{, <1..37>}{, padding=<0..3>})
+format_float_positional format_float_scientific : np.F(<number real>{, precision=<0..6>}{, trim=<'k'|'.'|'0'|'-'>}{, sign=<flag>}{, pad_left=<0..9>})
 array2string array_repr array_str : np.F(<a tame>{, precision=<2..6>})
 testing.assert_allclose testing.assert_array_equal testing.assert_equal testing.assert_array_less testing.assert_almost_equal testing.assert_array_almost_equal : np.F(<x>, <x>)
 testing.assert_approx_equal : np.F(<1.0..2.0>, <1.0|1.5>, significant=<1..3>)

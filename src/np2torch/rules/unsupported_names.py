@@ -105,10 +105,6 @@ KEPT = (
         "The functions of the same module (`chebyshev.chebval`), or the coefficients converted with `convert`.",
     ),
     KeptNames(
-        "format_float_*", "Text of Python numbers, which is equal as it stands.",
-        "Nothing need be done; f-strings (`f'{x:.3e}'`) do without NumPy.",
-    ),
-    KeptNames(
         "rank safe_eval",
         "NumPy itself no longer has it.", "`x.ndim`, `ast.literal_eval`.",
     ),

@@ -1,6 +1,6 @@
 """Functions over functions, and what NumPy keeps as state: `vectorize`, `piecewise`, `errstate`, memory questions.
 
-Text of arrays (`array2string`, `set_printoptions`) lives in `_formatting`.
+Text of arrays (`array2string`, `set_printoptions`) lives in `_formatting`, that of one number in `_float_text`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import ArrayLike, as_index, asarray, axes_of, beside, normalized
+from np2torch.shim._float_text import format_float_positional, format_float_scientific
 from np2torch.shim._formatting import (
     array2string,
     array_repr,
@@ -31,8 +32,9 @@ from np2torch.shim._vectorize import vectorize
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "array2string", "array_repr", "array_str", "base_repr", "binary_repr",
-    "errstate", "frompyfunc", "get_printoptions", "geterr", "geterrcall", "may_share_memory", "piecewise",
-    "printoptions", "set_printoptions", "seterr", "seterrcall", "shares_memory", "vectorize",
+    "errstate", "format_float_positional", "format_float_scientific", "frompyfunc", "get_printoptions", "geterr",
+    "geterrcall", "may_share_memory", "piecewise", "printoptions", "set_printoptions", "seterr", "seterrcall",
+    "shares_memory", "vectorize",
 ]  # fmt: skip
 
 
