@@ -12,7 +12,7 @@ from np2torch.facts.objects import COMPUTING
 
 LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
-    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object",
+    "PIL": "object", "statsmodels": "object", "xarray": "object", "networkx": "object",
     "seaborn": "none", "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
     **models.PACKAGES,
 }  # fmt: skip

@@ -35,3 +35,31 @@ def test_classes_that_are_called():
         made = torch.tensor(3, dtype=torch.int64)
         """,
     )
+
+
+def test_numpys_dtype_of_an_object_of_a_library_is_compared_at_run_time():
+    agree(
+        """
+        import scipy.sparse
+
+        matrix = scipy.sparse.csr_matrix(np.eye(2))
+        found = matrix.dtype == np.float64, "float64" != matrix.dtype, matrix.dtype.type is np.float32
+        among = matrix.dtype in (np.float32, np.float64), matrix.dtype not in [float]
+        del matrix
+        """,
+        """
+        import scipy.sparse
+
+        matrix = scipy.sparse.csr_matrix(torch.eye(2, dtype=torch.float64).numpy())
+        found = (
+            shim.operator.eq(matrix.dtype, torch.float64),
+            shim.operator.ne(torch.float64, matrix.dtype),
+            shim.operator.eq(matrix.dtype.type, torch.float32),
+        )
+        among = (
+            shim.operator.contains((torch.float32, torch.float64), matrix.dtype),
+            not shim.operator.contains([torch.float64], matrix.dtype),
+        )
+        del matrix
+        """,
+    )

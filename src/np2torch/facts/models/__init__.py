@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.models.exact_numbers import ExactNumbers
+from np2torch.facts.models.h5py import H5py
 from np2torch.facts.models.hypothesis import Hypothesis
 from np2torch.facts.models.protocol import LibraryModel
 from np2torch.facts.models.pyquaternion import PyQuaternion
@@ -22,7 +23,7 @@ from np2torch.facts.models.standard import StandardLibrary
 
 MODELS: tuple[LibraryModel, ...] = (
     Hypothesis(), Shim(), SciPy(), SparseMatrices(), StandardLibrary(), ExactNumbers(), PyQuaternion(),
-    Pytest(),
+    H5py(), Pytest(),
 )  # fmt: skip
 """All models. An origin is one model's; `SciPy` speaks of sparse matrices first, where both know something."""
 PACKAGES = {name: gives for model in MODELS for name, gives in model.packages.items()}

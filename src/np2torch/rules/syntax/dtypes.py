@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from typing import TypeGuard
 
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.evidence import is_called_dtype
+from np2torch.facts.libraries import holds_data
 from np2torch.names import resolve
 from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
@@ -107,10 +109,13 @@ def identity(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact)
 
     `x.all() is np.True_` asks for the Python bool.
     """
-    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+    sides = (node.left, node.comparators[0])
+    for one, other in (sides, sides[::-1]):
         named_bool = isinstance(other, ast.Attribute) and other.attr in ("True_", "False_")
         if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
             ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
+    if any(isinstance(side, ast.Attribute) and side.attr == "type" and is_librarys(ctx, side.value) for side in sides):
+        return shim_operator(ctx, node, ast.Eq() if isinstance(node.ops[0], ast.Is) else ast.NotEq(), *sides)
     alike = all(isinstance(a, v.Method) for a in left | right) or any(v.only(fact, "none") for fact in (left, right))
     if alike or not _may_be_classes(node, left, right) or ctx.converted_already():
         return None
@@ -153,17 +158,23 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         return _compare_perhaps(ctx, node)
     for side in sides:
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
-            atom = next(iter(ctx.fact(part)), None)
-            if isinstance(atom, (v.Text, v.Builtin)) and len(ctx.fact(part)) == 1:
-                names = results.dtype_names(ctx.fact(part))
-                if names is not None and len(names) == 1:
-                    text = f"torch.{next(iter(names))}"
-                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
+            _spell_dtype(ctx, part)
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
         sides = (node.left, node.comparators[0])
-        if any(_may_be_text(ctx, side) or _may_stay(ctx, side) for side in sides):
+        if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and len(node.ops) == 1 and is_librarys(ctx, node.left):
+        return by_contains(node, "a dtype of NumPy's among torch's")
     return None
+
+
+def _spell_dtype(ctx: ModuleContext, node: ast.expr) -> None:
+    """Write a string or a Python type that a dtype is compared with as torch's dtype."""
+    atom = v.sole(ctx.fact(node))
+    names = results.dtype_names(ctx.fact(node)) if isinstance(atom, (v.Text, v.Builtin)) else None
+    if names is not None and len(names) == 1:
+        text = f"torch.{next(iter(names))}"
+        ctx.edits[node] = Edit(node, "native", "NPT104", source_of(node), "the torch dtype", text=text)
 
 
 def _compare_perhaps(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
@@ -181,10 +192,11 @@ def _compare_perhaps(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
 
 def is_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
-    return v.known_to_include(fact, "dtype") or _dtype_of_something(node) and v.known_to_include(fact, "unknown")
+    open_ = _dtype_of_something(node) and v.known_to_include(fact, "unknown")
+    return v.known_to_include(fact, "dtype") or open_ or is_librarys(ctx, node)
 
 
-def _dtype_of_something(node: ast.expr) -> bool:
+def _dtype_of_something(node: ast.expr) -> TypeGuard[ast.Attribute]:
     return isinstance(node, ast.Attribute) and node.attr == "dtype"
 
 
@@ -194,6 +206,19 @@ def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
         return False
     fact = ctx.fact(node.value)
     return v.known_to_include(fact, "unknown", "foreign") and not results.stays(fact)
+
+
+def is_librarys(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is NumPy's dtype of an object of a library, or of a part of one, which equals none of torch's."""
+    if not _dtype_of_something(node) or ctx.converted_already():
+        return False
+    owner = node.value
+    while True:
+        if any(isinstance(atom, v.Opaque) and holds_data(atom.origin) for atom in ctx.fact(owner)):
+            return True
+        if not isinstance(owner, (ast.Attribute, ast.Subscript)):
+            return False
+        owner = owner.value
 
 
 def _may_be_text(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -198,13 +198,13 @@ def _stays_ndarray(ctx: ModuleContext, node: ast.Call, name: str) -> bool:
 
 def _gives_no_array(ctx: ModuleContext, made: v.Fact) -> bool:
     """Tell whether a library gives numbers or what stays on NumPy, and nothing that may be a tensor."""
-    is_open = holds_tensor(made) or may_hold_any(ctx, made)
-    return not is_open and v.only(made, "number", "sequence", "foreign")
+    is_open = holds_tensor(made | contents(ctx, made)) or may_hold_any(ctx, made)
+    return not is_open and v.only(made, "number", "sequence", "foreign", "text", "iterator", "none")
 
 
 def _gives_arrays(ctx: ModuleContext, node: ast.Call, found: str) -> bool:
     """Tell whether a library gives arrays, and not objects that compute on them."""
-    made = ctx.fact(node)
+    made = v.without(ctx.fact(node), "none")
     if made and all(map(computes, made)):
         return False
     return _gives_data(ctx, node) or LIBRARIES[found] != "object"

@@ -38,8 +38,7 @@ def item(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`matrix[rows, columns]`: the index goes over, an element comes back."""
     parts = index_parts(node.slice)
     if not is_object(ctx, node.value):
-        loaded = isinstance(node.ctx, ast.Load) and may_be_object(ctx, node.value)
-        return shim_getitem(ctx, node, MIXED) if loaded and _goes_over(ctx, parts) else None
+        return _item_of_mixed(ctx, node, parts)
     before = len(ctx.wraps)
     several = sum(not isinstance(part, ast.Slice) and not v.only(ctx.fact(part), "number", "scalar") for part in parts)
     for part in parts:
@@ -47,9 +46,27 @@ def item(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
             alone = len(parts) == 1 and v.known_to_include(ctx.fact(part), "sequence", "unknown")  # a tuple of several
             _index(ctx, part, owned=alone or several > 1)
     made = ctx.fact(node)
-    if isinstance(node.ctx, ast.Load) and _may_be_array(ctx, made) and not goes_back(ctx, node):
+    if isinstance(node.ctx, ast.Load) and _may_be_array(ctx, made) and not _is_left(ctx, node):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return Edit(node, "boundary", "NPT401", source_of(node), "runs on ndarrays") if len(ctx.wraps) > before else None
+
+
+def _item_of_mixed(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
+    """An item of what may be such an object, or a tensor."""
+    if not isinstance(node.ctx, ast.Load) or not may_be_object(ctx, node.value):
+        return None
+    if _goes_over(ctx, parts):
+        return shim_getitem(ctx, node, MIXED)
+    if _may_be_array(ctx, ctx.fact(node)) and not _is_left(ctx, node):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return None
+
+
+def _is_left(ctx: ModuleContext, node: ast.Subscript) -> bool:
+    """Tell whether it goes back to a library, or an item is read of it that is looked at itself."""
+    parent = ctx.parents.get(node)
+    is_read = isinstance(parent, ast.Subscript) and parent.value is node and isinstance(parent.ctx, ast.Load)
+    return goes_back(ctx, node) or is_read and may_be_object(ctx, node)
 
 
 def _index(ctx: ModuleContext, part: ast.expr, owned: bool) -> None:
