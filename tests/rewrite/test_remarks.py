@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Settings, SourceFile
 
@@ -81,3 +83,60 @@ def test_the_size_that_python_counts(made, codes):
 
 def test_python_does_not_count_the_elements_of_tensors():
     assert sys.getsizeof(np.zeros(100)) > 800 > sys.getsizeof(torch.zeros(100, dtype=torch.float64))
+
+
+PICKLES = """import pickle
+
+import joblib
+import numpy as np
+
+
+class Model:
+    def __init__(self, n):
+        self.weights = np.zeros(n)
+
+
+def run(file, n, names):
+    x = np.ones(n)
+    {statement}
+    return x
+
+
+run("x", 3, ["a"])
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "pickle.dump(x, file)",
+        "joblib.dump({'x': x}, file)",
+        "n = pickle.dumps([(1, x)])",
+        "pickle.dump(Model(n), file)",
+        "x = pickle.load(file)['x']",
+        "x, y = joblib.load(file)",
+    ],
+)
+def test_pickles_hold_tensors_or_give_ndarrays(statement):
+    assert (14, "NPT582") in _codes(PICKLES.format(statement=statement))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "pickle.dump(names, file)",
+        "pickle.dump(n, file)",
+        "pickle.dump(x.tolist(), file)",
+        "x = np.asarray(pickle.load(file))",
+        "x = pickle.loads(pickle.dumps(x))",
+    ],
+)
+def test_other_pickles_are_not_spoken_of(statement):
+    assert "NPT582" not in [code for _, code in _codes(PICKLES.format(statement=statement))]
+
+
+def test_what_the_remark_on_pickles_says_to_write_is_read_on_both_sides():
+    x = torch.arange(3.0, dtype=torch.float64)
+    found = pickle.loads(pickle.dumps(shim.to_numpy({"x": [x], "n": 2})))
+    assert type(found["x"][0]) is np.ndarray
+    assert torch.equal(shim.from_numpy(found)["x"][0], x) and found["n"] == 2

@@ -164,4 +164,14 @@ ASSUMPTIONS = {
         "object alone, some 80 bytes. `x.nbytes` is the number of bytes of the elements on both sides.",
         "import sys\n\nx = np.zeros(3)\nprint(sys.getsizeof(x))\n",
     ),
+    "NPT582": Code(
+        "Arrays in a pickle",
+        "A pickle holds what the program has: tensors from now on, which need torch to be read and mean nothing to a "
+        "program on NumPy. A pickle of before holds ndarrays, and `pickle.load` gives them back as such, where the "
+        "converted program goes on as if they were tensors. Write `shim.to_numpy(x)` and read `shim.from_numpy("
+        "pickle.load(file))`, of which both look into containers and leave all else as it is: old and new files can "
+        "then be read on both sides. Nothing is to be done where a pickle does not outlive the program; "
+        "of `pickle.loads(pickle.dumps(x))`, a copy, nothing is said.",
+        "import pickle\n\nx = np.zeros(3)\nwith open('x.pickle', 'wb') as file:\n    pickle.dump(x, file)\n",
+    ),
 }
