@@ -339,6 +339,7 @@ def test_what_is_said_is_known(text):
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (array): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", LIKE),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", LIKE),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x)\n", LIKE),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    if isinstance(x, np.ndarray):\n        return x.T\n", LIKE),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x) * x\n", v.ARRAY),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (ndarray): it.\n    '''\n    show(x)\n    return np.sum(x) / x.shape\n", v.ARRAY),
     ],

@@ -195,11 +195,12 @@ def _documented(
     """Give what the docstring says of parameters and of the result."""
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
-    made = _made_arrays(nodes) | _only_passed_to_numpy(nodes) if documented else set()
+    made = _made_arrays(nodes) if documented else set()
+    several = _only_passed_to_numpy(nodes) | _tested(nodes, ()) if documented else set()
     if not any(v.known_to_include(entry.fact, "array") for entry in documented.values()):
         documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
     for name, entry in documented.items():
-        if name in made and entry.fact:
+        if entry.fact and name in made or name in several and v.known_to_include(entry.fact, "array"):
             entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "ndarray", and lists are taken too
         yield name, _docstring(node, entry)
     if (result := docstrings.documented_result(text, names)) is not None:
