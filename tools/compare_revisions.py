@@ -1,12 +1,15 @@
 """`make compare A=REV B=REV`: convert the same projects with two revisions and compare every byte that comes out.
 
-    python tools/compare_revisions.py A B [PATH...] [--packages FOLDER] [--only WORD] [--no-closed]
+    python tools/compare_revisions.py A B [PATH...] [--packages FOLDER] [--only WORD] [--no-closed] [--keep FOLDER]
 
 A and B are revisions of git, or folders that hold a checkout. What is converted: the NumPy sides of the fixtures,
 each a project of its own and each also with `closed = ["*"]`, as a program is; every sdist or folder
 in FOLDER; every PATH (a file, a folder, or the name of an installed package: `scipy.signal`). Files and the report
 (`--output-format json`) are compared. Prints counts and the first differences; exits with 1 if there is any, and with 2
 where a revision does not run. The CLI is all that is used of a revision, so that names inside may change.
+
+With `--keep FOLDER` the conversions of a commit stay there under the names of the projects, and are not made again: a
+run that was cut off goes on where it was.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ import argparse
 import importlib.util
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -25,6 +30,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from difflib import unified_diff
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 REPORT = "report.json"
@@ -32,7 +38,7 @@ CLOSED = '[tool.np2torch]\nclosed = ["*"]\n'
 MOST_SHOWN = 5
 MOST_LINES = 20
 
-WORKER = '''
+WORKER = """
 import json, os, sys
 import np2torch_cli
 from np2torch_cli import cli
@@ -41,12 +47,11 @@ try:
 except ImportError:
     import np2torch.pipeline
 try:  # tables are read once, before the forks
-    os.makedirs("warm")
+    os.makedirs("warm", exist_ok=True)
     open("warm/a.py", "w").write("import numpy as np\\nprint(np.zeros(3) + 1)\\n")
     cli(["convert", "warm", "--output-dir", "warm/out", "-j", "1", "-q"])
 except SystemExit:
     pass
-times = {}
 for name, source, target, config in json.load(open(sys.argv[1])):
     child = os.fork()
     if not child:
@@ -64,12 +69,21 @@ for name, source, target, config in json.load(open(sys.argv[1])):
         sys.stdout.flush()
         os._exit(code)
     _, status, used = os.wait4(child, 0)
-    times[name] = used.ru_utime + used.ru_stime
     if os.waitstatus_to_exitcode(status) not in (0, 1, 2):
         sys.exit(f"{name}: the conversion broke off")
-json.dump(times, open(sys.argv[2], "w"))
-'''
+    with open(target + ".seconds", "w") as seconds:
+        seconds.write(str(used.ru_utime + used.ru_stime))
+"""
 """Runs with one revision on its path: each project in a fork, which nothing that ran before disturbs."""
+
+
+class Job(NamedTuple):
+    """A conversion: what is converted, the folder for what comes out, and the file of settings, if any."""
+
+    name: str
+    source: Path
+    target: str
+    config: str
 
 
 def checkout(revision: str, stack: ExitStack) -> Path:
@@ -118,17 +132,19 @@ def projects_of(archives: Sequence[Path], unpacked: Path) -> Iterator[tuple[str,
         yield entry.name.removesuffix(".tar.gz"), unpacked / entry.name.removesuffix(".tar.gz"), False
 
 
-def convert(tree: Path, jobs: Sequence[tuple[str, str, str, str]], out: Path) -> dict[str, float]:
-    """Convert every project with one revision; gives the CPU seconds each took."""
-    listing, times = out / "jobs.json", out / "times.json"
-    listing.write_text(json.dumps([(name, source, str(out / target), config) for name, source, target, config in jobs]))
+def convert(tree: Path, jobs: Sequence[Job], out: Path) -> dict[str, float]:
+    """Convert every project with one revision, but for those which `out` has; gives the CPU seconds each took."""
+    listing = out / "jobs.json"
+    missing = [job for job in jobs if not (out / f"{job.target}.seconds").exists()]
+    for job in missing:
+        shutil.rmtree(out / job.target, ignore_errors=True)
+    listing.write_text(json.dumps([(job.name, str(job.source), str(out / job.target), job.config) for job in missing]))
     path = os.pathsep.join(str(tree / part) for part in ("src", "cli"))
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": "0"}
-    command = [sys.executable, "-W", "ignore", "-c", WORKER, str(listing), str(times)]
-    if subprocess.run(command, env=environment, cwd=out, check=False).returncode:
+    command = [sys.executable, "-W", "ignore", "-c", WORKER, str(listing)]
+    if missing and subprocess.run(command, env=environment, cwd=out, check=False).returncode:
         sys.exit(2)
-    found: dict[str, float] = json.loads(times.read_text())
-    return found
+    return {job.name: float((out / f"{job.target}.seconds").read_text()) for job in jobs}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -149,6 +165,33 @@ def differences(one: Path, other: Path) -> Iterator[tuple[str, str]]:
             yield name, "\n".join(list(unified_diff(old, new, "A", "B", lineterm="", n=1))[:MOST_LINES])
 
 
+def selected_jobs(options: argparse.Namespace, place: Path) -> list[Job]:
+    """List the conversions that the options ask for."""
+    config, unpacked = place / "pyproject.toml", place / "unpacked"
+    config.write_text(CLOSED)
+    unpacked.mkdir(exist_ok=True)
+    jobs = []
+    for name, source, program in projects(options.paths, options.packages, unpacked):
+        forms = [(name, ""), (f"{name} (closed)", str(config))] if program and not options.no_closed else [(name, "")]
+        jobs += [
+            Job(label, source, re.sub(r"[^\w.-]+", "_", label).strip("_"), settings)
+            for label, settings in forms
+            if options.only in label
+        ]
+    return jobs
+
+
+def output_folder(revision: str, keep: Path | None, place: Path) -> Path:
+    """Give the folder for what a revision converts; only that of a commit outlasts the run."""
+    folder = place
+    if keep is not None and not Path(revision).is_dir():
+        ask = ["git", "-C", str(ROOT), "rev-parse", "--verify", f"{revision}^{{commit}}"]
+        commit = subprocess.run(ask, capture_output=True, text=True, check=False).stdout.strip()
+        folder = keep.resolve() / commit if commit else place
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def main() -> int:
     """Run the comparison."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
@@ -156,36 +199,30 @@ def main() -> int:
     parser.add_argument("b")
     parser.add_argument("paths", nargs="*")
     parser.add_argument("--packages", type=Path, help="a folder of sdists or of projects")
-    parser.add_argument("--only", default="", help="only projects whose name has this in it")
+    parser.add_argument("--only", default="", help="only conversions with this in their name")
     parser.add_argument("--no-closed", action="store_true", help="do not convert fixtures as closed programs as well")
+    parser.add_argument("--keep", type=Path, help="a folder where the conversions of commits stay for later runs")
     parser.add_argument("-n", type=int, default=2, help="how many revisions at a time (2)")
     options = parser.parse_args()
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        config = place / "pyproject.toml"
-        config.write_text(CLOSED)
-        (place / "unpacked").mkdir()
-        jobs = []
-        for name, source, program in projects(options.paths, options.packages, place / "unpacked"):
-            if options.only in name:
-                jobs.append((name, str(source), f"{len(jobs)}", ""))
-                if program and not options.no_closed:
-                    jobs.append((f"{name} (closed)", str(source), f"{len(jobs)}", str(config)))
+        if options.keep is not None:
+            options.keep.mkdir(parents=True, exist_ok=True)
+        jobs = selected_jobs(options, options.keep.resolve() if options.keep is not None else place)
         trees = [checkout(revision, stack) for revision in (options.a, options.b)]
-        folders = [place / "a", place / "b"]
-        for folder in folders:
-            folder.mkdir()
+        sides = zip("ab", (options.a, options.b), strict=True)
+        folders = [output_folder(revision, options.keep, place / side) for side, revision in sides]
         begin = time.perf_counter()
         with ThreadPoolExecutor(options.n) as pool:
             times = list(pool.map(lambda pair: convert(pair[0], jobs, pair[1]), zip(trees, folders, strict=True)))
         shown = files = 0
         differing = []
-        for name, _, target, _ in jobs:
-            files += sum(1 for path in (folders[0] / target).rglob("*.py"))
-            found = list(differences(folders[0] / target, folders[1] / target))
-            differing += [name] if found else []
+        for job in jobs:
+            files += sum(1 for path in (folders[0] / job.target).rglob("*.py"))
+            found = list(differences(folders[0] / job.target, folders[1] / job.target))
+            differing += [job.name] if found else []
             for file, lines in found[: MOST_SHOWN - shown]:
-                print(f"{name}: {file}\n{lines}\n")
+                print(f"{job.name}: {file}\n{lines}\n")
                 shown += 1
     a, b = (sum(one.values(), 1e-9) for one in times)
     took = time.perf_counter() - begin
