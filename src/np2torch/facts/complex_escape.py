@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import DEEPEST, dtypes_held, inside
-from np2torch.facts.interpreter.definitions import ANY_NAME, FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.environment import ANY_NAME
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names.tree import children, walk
 from np2torch.source.mentions import COMPUTING

@@ -9,7 +9,8 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.environment import Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names.tree import walk as tree_walk
 

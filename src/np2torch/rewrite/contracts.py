@@ -10,7 +10,8 @@ from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.guard_calls import guard_lines
 from np2torch.facts.guards import ANY_DTYPE, GuardLine
-from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.environment import Place
 from np2torch.names.audience import why_closed, why_public
 from np2torch.rewrite.guards.placing import qualified_name
 from np2torch.rewrite.guards.standing import STANDING

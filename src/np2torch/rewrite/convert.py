@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from np2torch.facts.interpreter import Interpreter
-from np2torch.facts.interpreter.definitions import ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.environment import Place
 from np2torch.rewrite.deep import nesting_deeply
 from np2torch.rewrite.guards import stage as guard_stage
 from np2torch.rewrite.keeping import Keeping

@@ -5,8 +5,8 @@ from __future__ import annotations
 from np2torch.facts import ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import CallContext as CallContext
-from np2torch.facts.interpreter.definitions import Cell as Cell
 from np2torch.facts.interpreter.definitions import Outcome as Outcome
+from np2torch.facts.interpreter.environment import Cell as Cell
 from np2torch.facts.interpreter.shared_parameters import shared_key as shared_key
 
 

@@ -17,12 +17,8 @@ from np2torch.facts.interpreter import binding
 from np2torch.facts.interpreter.context_selectors import NO_CHOICES, Chosen, ContextSelectors
 from np2torch.facts.interpreter.decorators import NO_EFFECT, DecoratorEffect
 from np2torch.facts.interpreter.effects import Effects
-from np2torch.facts.interpreter.environment import ANY_NAME as ANY_NAME
-from np2torch.facts.interpreter.environment import Cell as Cell
-from np2torch.facts.interpreter.environment import Env as Env
-from np2torch.facts.interpreter.environment import Heap as Heap
-from np2torch.facts.interpreter.environment import Place as Place
-from np2torch.facts.interpreter.environment import Scope as Scope
+from np2torch.facts.interpreter.environment import ANY_NAME, Cell, Env, Heap, Place, Scope
+from np2torch.facts.interpreter.function_runs import FunctionRuns
 from np2torch.facts.interpreter.shared_parameters import SharedParameters
 from np2torch.facts.interpreter.texts import ClassText, FunctionText, ModuleText
 from np2torch.source.model import Remark
@@ -182,6 +178,12 @@ class FunctionDefinition(FunctionText):
         """End a run of the body."""
         self.depth -= 1
 
+    def exchange_runs(self, runs: FunctionRuns) -> FunctionRuns:
+        """Go on with other runs than those so far; give these."""
+        before = FunctionRuns(self.active, self.known, self.general, self.plain, self.spent)
+        self.active, self.known, self.general, self.plain, self.spent = runs
+        return before
+
     def hold(self, paths: tuple[str, ...]) -> tuple[str, ...]:
         """Take attributes of its object for inputs; give those that were."""
         before, self.held = self.held, paths
@@ -285,11 +287,8 @@ class ClassDefinition(ClassText):
         return None
 
     def find(self, name: str) -> FunctionDefinition | None:
-        """The method of that name here or in a base."""
-        for class_ in self.lineage():
-            if name in class_.methods:
-                return class_.methods[name]
-        return None
+        """Give the method of that name, here or in a base."""
+        return next((class_.methods[name] for class_ in self.lineage() if name in class_.methods), None)
 
     def attribute(self, name: str) -> v.Fact:
         """Give what the attribute may be."""

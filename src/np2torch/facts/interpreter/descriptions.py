@@ -7,8 +7,8 @@ import ast
 from np2torch.facts import evidence
 from np2torch.facts.interpreter import dtype_narrowing, postconditions
 from np2torch.facts.interpreter.context_selectors import ContextSelectors
-from np2torch.facts.interpreter.definitions import FunctionDefinition, Heap, ModuleInfo
-from np2torch.facts.interpreter.environment import FunctionNode
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.environment import FunctionNode, Heap
 from np2torch.facts.interpreter.texts import FunctionText
 from np2torch.names.tree import Nodes
 

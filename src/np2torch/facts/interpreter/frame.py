@@ -18,15 +18,9 @@ from np2torch.facts.interpreter import (
 )
 from np2torch.facts.interpreter.context_selectors import chooser
 from np2torch.facts.interpreter.contexts import CallContext
-from np2torch.facts.interpreter.definitions import (
-    ANY_NAME,
-    ClassDefinition,
-    FunctionDefinition,
-    ModuleInfo,
-    Scope,
-)
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import value
-from np2torch.facts.interpreter.environment import FunctionNode
+from np2torch.facts.interpreter.environment import ANY_NAME, FunctionNode, Scope
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from np2torch.facts.guards import GuardLine
-    from np2torch.facts.interpreter.definitions import Place
+    from np2torch.facts.interpreter.environment import Place
 
 
 class Outside(NamedTuple):

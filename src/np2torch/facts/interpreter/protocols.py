@@ -9,15 +9,8 @@ from typing import Protocol
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter.definitions import (
-    CallContext,
-    Cell,
-    ClassDefinition,
-    Failing,
-    FunctionDefinition,
-    ModuleInfo,
-)
-from np2torch.facts.interpreter.environment import Env, FunctionNode
+from np2torch.facts.interpreter.definitions import CallContext, ClassDefinition, Failing, FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.environment import Cell, Env, FunctionNode
 from np2torch.facts.interpreter.loop_carried import Loop
 
 

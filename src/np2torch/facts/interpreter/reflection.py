@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reforming
-from np2torch.facts.interpreter.definitions import ANY_NAME
+from np2torch.facts.interpreter.environment import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.ndarray_subclasses import is_one

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.definitions import UNREACHED, CallContext, Cell, Env, Failing
-from np2torch.facts.interpreter.environment import merge
+from np2torch.facts.interpreter.definitions import UNREACHED, CallContext, Failing
+from np2torch.facts.interpreter.environment import Cell, Env, merge
 
 
 class RunState:

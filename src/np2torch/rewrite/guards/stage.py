@@ -13,7 +13,8 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.environment import Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk

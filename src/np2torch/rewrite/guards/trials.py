@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.interpreter.function_runs import FunctionRuns
 
 MOST_TRIED = 64
 """How many runs of a function are kept for later trials: all are forgotten then."""
-
-
-class _State(NamedTuple):
-    """The contexts of a function, and the parameters that they share."""
-
-    active: dict[Any, Run]
-    general: dict[Any, Any]
-    plain: dict[Any, Any]
-    known: dict[Any, Run]
-    spent: int
 
 
 @contextmanager
@@ -37,23 +28,22 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
     turn
         Which pass of the trial this is: lists hold other things in each.
     """
-    before: dict[FunctionDefinition, _State] = {}
+    before: dict[FunctionDefinition, FunctionRuns] = {}
 
     def enter(one: FunctionDefinition | None) -> None:
         if one is not None and one not in before:
-            before[one] = _State(one.active, one.general, one.plain, one.known, one.spent)
-            one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
-            one.known = {} if one is function else _serving_again(engine, engine.trial_runs.get((one, turn), {}))
+            known = {} if one is function else _serving_again(engine, engine.trial_runs.get((one, turn), {}))
+            before[one] = one.exchange_runs(FunctionRuns.none(known))
 
     try:
         with engine.trying(enter):
             enter(function)
             yield
     finally:
-        for one, state in before.items():
+        for one, runs in before.items():
+            of_trial = one.exchange_runs(runs)
             if one is not function:
-                engine.trial_runs[one, turn] = one.known
-            one.active, one.general, one.plain, one.known, one.spent = state
+                engine.trial_runs[one, turn] = of_trial.known
 
 
 def _serving_again(engine: Interpreter, tried: dict[Any, Run]) -> dict[Any, Run]:

@@ -19,7 +19,8 @@ from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import COMPLEX
 from np2torch.facts.domain import DOMAIN, Domain
 from np2torch.facts.interpreter import Interpreter
-from np2torch.facts.interpreter.definitions import ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.environment import Place
 from np2torch.facts.interpreter.outside import Outside
 from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.stores import Stores
