@@ -221,6 +221,60 @@ def in_turn(packages: Sequence[list[Case]], rng: random.Random) -> list[Case]:
     return [case for row in rows for case in row if case is not None]
 
 
+class Campaign:
+    """The functions checked so far, what was found of them, and the file that holds it: a run takes long."""
+
+    def __init__(self, trial: Trial, target: Path | None) -> None:
+        self.trial = trial
+        self.target = target
+        self.verdicts: Counter[str] = Counter()
+        self.alarms: list[tuple[str, str]] = []
+        self.findings: list[Finding] = []
+
+    def examine(self, case: Case, folder: Path) -> None:
+        """Check a function as it is and, where that gives no alarm, with a bug; a function that no bug fits is left."""
+        text = (case.root / case.pair.relative).read_text("utf-8")
+        if not any(True for _ in planted(text, dotted_name(case.function), random.Random(0))):
+            return
+        if self._is_sound(case):
+            self._plant(case, folder)
+            self.save()
+
+    def _is_sound(self, case: Case) -> bool:
+        """Check a function as it is, and tell whether all its calls give the same on both sides."""
+        unharmed, whys = self.trial.alarms(case)
+        self.verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1
+        for why in whys:
+            self.alarms.append((case.name, why))
+            print(f"ALARM  {case.name}: {why}", flush=True)
+        return not whys and unharmed is not None and unharmed.verdict == "equal"
+
+    def _plant(self, case: Case, folder: Path) -> None:
+        """Check a function with a bug, if there is one that changes anything."""
+        finding = self.trial.finding(case, folder)
+        if finding is None:
+            return
+        self.findings.append(finding)
+        why = "" if finding.caught_by else f" ({finding.why})"
+        print(f"{finding.caught_by or 'MISSED':9} {finding.name}: {finding.bug}: {finding.diff}{why}", flush=True)
+
+    def save(self) -> None:
+        """Write what is known by now."""
+        if self.target is not None:
+            known = {"findings": self.findings, "alarms": self.alarms, "unharmed": self.verdicts}
+            self.target.write_text(json.dumps({**known, "equivalent": self.trial.equivalent}, indent=1))
+
+    def sum_up(self) -> bool:
+        """Print the counts; tell whether every bug was caught and there was no alarm."""
+        by = Counter(one.caught_by for one in self.findings)
+        caught = by["generated"] + by["replayed"]
+        print(f"{by['generated']} of {len(self.findings)} caught by generated inputs, {caught} with replay;", end=" ")
+        print(f"unharmed: {dict(self.verdicts)}, {len(self.alarms)} differ")
+        if self.trial.equivalent:
+            print(f"{len(self.trial.equivalent)} bugs that changed nothing at all were planted anew")
+        return caught == len(self.findings) and not self.alarms
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -236,44 +290,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     packages = [list(cases(*both)) for both in zip(options.trees[::2], options.trees[1::2], strict=True)]
     found = in_turn(packages, trial.rng)
     found = [one for one in found if not options.only or any(part in one.name for part in options.only)]
-    verdicts: Counter[str] = Counter()
-    alarms: list[tuple[str, str]] = []
-    findings: list[Finding] = []
-
-    def keep() -> None:
-        """Write what is known by now: a run takes long."""
-        if options.json is not None:
-            known = {"findings": findings, "alarms": alarms, "unharmed": verdicts, "equivalent": trial.equivalent}
-            options.json.write_text(json.dumps(known, indent=1))
-
+    campaign = Campaign(trial, options.json)
     with tempfile.TemporaryDirectory() as folder, trial.old, trial.new:
         for case in found:
-            if len(findings) == options.functions:
+            if len(campaign.findings) == options.functions:
                 break
-            text = (case.root / case.pair.relative).read_text("utf-8")
-            if not any(True for _ in planted(text, dotted_name(case.function), random.Random(0))):
-                continue
-            unharmed, whys = trial.alarms(case)
-            verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1
-            for why in whys:
-                alarms.append((case.name, why))
-                print(f"ALARM  {case.name}: {why}", flush=True)
-            if whys or unharmed is None or unharmed.verdict != "equal":
-                continue
-            if (finding := trial.finding(case, Path(folder))) is not None:
-                findings.append(finding)
-                said = f"{finding.name}: {finding.bug}: {finding.diff}"
-                why = "" if finding.caught_by else f" ({finding.why})"
-                print(f"{finding.caught_by or 'MISSED':9} {said}{why}", flush=True)
-            keep()
-    by = Counter(one.caught_by for one in findings)
-    caught = by["generated"] + by["replayed"]
-    print(f"{by['generated']} of {len(findings)} caught by generated inputs, {caught} with replay;", end=" ")
-    print(f"unharmed: {dict(verdicts)}, {len(alarms)} differ")
-    if trial.equivalent:
-        print(f"{len(trial.equivalent)} bugs that changed nothing at all were planted anew")
-    keep()
-    return 0 if caught == len(findings) and not alarms else 1
+            campaign.examine(case, Path(folder))
+    is_clean = campaign.sum_up()
+    campaign.save()
+    return 0 if is_clean else 1
 
 
 if __name__ == "__main__":

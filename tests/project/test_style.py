@@ -25,7 +25,7 @@ PARTICIPLE = re.compile(
 STAGES = {"Parsed", "Analysed", "Planned", "Converted", "parsed", "analysed", "planned"}
 NO_PARTICIPLES = {"Need", "need", "feed", "seed", "speed", "exceed", "embed", "searchsorted", *STAGES}
 
-COMPLEX: dict[str, list[int]] = {"tools: main": [24]}
+COMPLEX: dict[str, list[int]] = {}
 MOST_RIDDLES = 0
 
 

@@ -98,15 +98,20 @@ def _signature(function: Body) -> Signature:
     return tuple(out)
 
 
-def rule(*names: str, returns: Returns, method: str = "", code: str = "NPT100") -> Callable[[Body], Body]:
-    """Register a rule for NumPy names (without `numpy.`) and for the ndarray method that does the same."""
+def rule(
+    *names: str, returns: Returns, method: str = "", code: str = "NPT100", doc: str = ""
+) -> Callable[[Body], Body]:
+    """Register a rule for NumPy names (without `numpy.`) and for the ndarray method that does the same.
+
+    `doc` is what reports say of it, where one body serves several names; otherwise it is the docstring of the body.
+    """
 
     def register(function: Body) -> Body:
         methods = (method,) if method else ()
         area = function.__globals__.get("AREA") or Area(function.__module__.rsplit(".", 1)[-1])
         made = Rule(
             f"numpy.{names[0]}" if names else f"ndarray.{method}", code, _signature(function), returns, function,
-            inspect.getdoc(function) or "", methods, *area,
+            doc or inspect.getdoc(function) or "", methods, *area,
         )  # fmt: skip
         FUNCTIONS.add(made, *(f"numpy.{name}" for name in names))
         METHODS.add(made, *methods)

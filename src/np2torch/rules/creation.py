@@ -51,9 +51,9 @@ def _shape(shape: RuleArgument) -> RuleArgument:
 
 def _filled(name: str) -> Body:
     def body(shape: ShapeLike, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
+        """float64 unless a dtype is given: torch's own default is float32."""
         return function(f"torch.{name}", _shape(shape), dtype=dtype_argument(dtype))
 
-    body.__doc__ = "float64 unless a dtype is given: torch's own default is float32."
     return body
 
 
@@ -85,9 +85,9 @@ def _like(name: str) -> Body:
     def body(
         a: ArrayLike, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None
     ) -> Spelling:
+        """dtype and shape of the other array."""
         return function(f"torch.{name}", a, dtype=dtype)
 
-    body.__doc__ = "dtype and shape of the other array."
     return body
 
 

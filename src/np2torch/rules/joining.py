@@ -130,12 +130,12 @@ def stack(
 
 def _stacked(torch_name: str) -> Body:
     def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Spelling:
+        """Of one dtype, or of several that torch promotes as NumPy does."""
         tensors, ranks = tensors_in(tup)
         if torch_name == "hstack" and len({max(rank, 1) for rank in ranks if rank is not None}) > 1:
             raise Decline("torch passes over empty vectors among matrices")
         return function(f"torch.{torch_name}", tensors)
 
-    body.__doc__ = "Of one dtype, or of several that torch promotes as NumPy does."
     return body
 
 

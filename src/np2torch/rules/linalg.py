@@ -148,8 +148,7 @@ def _square(name: str, doc: str, returns: Returns) -> None:
     def body(a: ArrayLike) -> Spelling:
         return function(f"torch.linalg.{name}", _matrix(a))
 
-    body.__doc__ = doc
-    rule(f"linalg.{name}", returns=returns, code="NPT141")(body)
+    rule(f"linalg.{name}", returns=returns, code="NPT141", doc=doc)(body)
 
 
 _square("inv", "Integers are inverted in float64.", by_table("linalg.inv", "a"))

@@ -205,9 +205,9 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Spelling:
 
 def _flipper(torch_name: str) -> Body:
     def body(m: ArrayLike) -> Spelling:
+        """torch copies where NumPy gives a view with negative strides."""
         return function(f"torch.{torch_name}", m)
 
-    body.__doc__ = "torch copies where NumPy gives a view with negative strides."
     return body
 
 
@@ -229,9 +229,9 @@ def _at_least(least: int) -> Returns:
 
 def _raiser(name: str) -> Body:
     def body(a: ArrayLike, *more: ArrayLike) -> Spelling:
+        """The same tensor or a view of it; several in a tuple, on both sides."""
         return function(f"torch.{name}", a, *more)
 
-    body.__doc__ = "The same tensor or a view of it; several in a tuple, on both sides."
     return body
 
 
@@ -262,11 +262,11 @@ def _matrix_rank(bound: BoundArguments) -> v.Ranks:
 
 def _triangle(torch_name: str) -> Body:
     def body(m: ArrayLike, k: Value = 0) -> Spelling:
+        """Equal for matrices; torch refuses vectors, of which NumPy makes a matrix."""
         if m.rank is not None and m.rank < 2:
             raise Decline("NumPy makes a matrix of a vector")
         return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
 
-    body.__doc__ = "Equal for matrices; torch refuses vectors, of which NumPy makes a matrix."
     return body
 
 
