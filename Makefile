@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test test-long lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
-.PHONY: adoption notebooks verify-corpus seeded-bugs compare naming numpy-tests worlds trials open-world kernels corpus clean
+.PHONY: adoption notebooks verify-corpus seeded-bugs compare house-counts naming numpy-tests worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -91,6 +91,10 @@ kernels: $(READY)
 # The same projects converted with two revisions, byte for byte: make compare A=main B=. ARGS="--packages FOLDER scipy.signal"
 compare: $(READY)
 	$(BIN)/python tools/compare_revisions.py $(A) $(B) $(ARGS)
+
+# Circles of imports, state, branches, tests and pages of revisions, side by side: make house-counts ARGS="main ."
+house-counts: $(READY)
+	$(BIN)/python tools/house_counts.py $(ARGS)
 
 # A team of two with a baseline, patches and hooks, as a transcript: make adoption PRE_COMMIT=path/to/pre-commit
 adoption: $(READY)

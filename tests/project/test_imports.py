@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from support.paths import ROOT
+from house_counts import Graph, circles, import_graph
+
+from support.house import HOUSE
 
 CIRCLES = [
     {"facts.alias_analysis", "facts.mod_ref_summaries"},
@@ -14,43 +14,6 @@ CIRCLES = [
     {"shim._core", "shim._numpy_fallback", "shim._overrides", "shim.interop"},
 ]
 """The circles that are left; none is added, none grows."""
-Graph = Mapping[str, Iterable[str]]
-
-
-def modules() -> dict[str, ast.Module]:
-    """Parse the package: modules by their names, a package by its own."""
-    base = ROOT / "src" / "np2torch"
-    paths = {".".join(path.relative_to(base).with_suffix("").parts): path for path in base.rglob("*.py")}
-    return {name.removesuffix(".__init__"): ast.parse(path.read_text("utf-8")) for name, path in paths.items()}
-
-
-def imported(tree: ast.Module, names: Mapping[str, object]) -> Iterator[str]:
-    """Give the modules of the package that one of them imports, anywhere in it."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "np2torch":
-            origin = (node.module or "").partition(".")[2]
-            for alias in node.names:
-                inner = f"{origin}.{alias.name}".strip(".")
-                yield inner if inner in names else origin
-        elif isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[2] for alias in node.names if alias.name.startswith("np2torch."))
-
-
-def reached(graph: Graph, start: str) -> set[str]:
-    """Give what is reached from a node by one step or more."""
-    found, stack = set(), [start]
-    while stack:
-        fresh = set(graph[stack.pop()]) - found
-        found |= fresh
-        stack += fresh
-    return found
-
-
-def circles(graph: Graph) -> list[set[str]]:
-    """Give the strongly connected components of more than one node."""
-    after = {name: reached(graph, name) for name in graph}
-    found = {frozenset({name, *(one for one in after[name] if name in after[one])}) for name in graph}
-    return sorted((set(one) for one in found if len(one) > 1), key=sorted)
 
 
 def siblings(graph: Graph) -> dict[str, dict[str, set[str]]]:
@@ -70,13 +33,10 @@ def siblings(graph: Graph) -> dict[str, dict[str, set[str]]]:
 @cache
 def package() -> dict[str, set[str]]:
     """Give the imports of each module of the package."""
-    trees = modules()
-    return {name: set(imported(tree, trees)) & trees.keys() - {name} for name, tree in trees.items()}
+    return import_graph(HOUSE.modules)
 
 
-def test_circles_are_found():
-    graph = {"a": ["b"], "b": ["c"], "c": ["a"], "d": ["a"], "e": ["d", "f"], "f": ["e"]}
-    assert circles(graph) == [{"a", "b", "c"}, {"e", "f"}]
+def test_siblings_are_found():
     assert siblings({"a.x": ["b.y", "a.z"], "b.y": ["a"]})[""] == {"a": {"b"}, "b": {"a"}}
 
 
