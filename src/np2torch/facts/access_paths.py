@@ -41,7 +41,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
 
 def path_of(node: ast.expr | None) -> Iterator[ast.expr]:
-    """An expression, then what it shares memory with, one step nearer to the source at a time."""
+    """Yield an expression, then each expression whose memory it shares, up to the source."""
     while node is not None:
         yield node
         node = _source(node)

@@ -104,7 +104,7 @@ class Sequence(_Sequence):
         return self.filled if self.items is None else bool(self.items)
 
     def of(self, element: Fact) -> Sequence:
-        """The same tuple or list, of unknown items that may be this."""
+        """Give the same kind of sequence with an unknown number of items, each of this fact."""
         return Sequence(self.type, None, element, self.site, self.has_items, self.possible_lengths)
 
     def holding(self, *items: Fact) -> Sequence:

@@ -144,7 +144,7 @@ def _beside_numbers(nodes: Nodes) -> Iterator[str]:
 
 
 def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.Name]:
-    """The names of which they are computed as one whole number of another: `n + 1`, `2 * n`, `-n`."""
+    """Yield the names in expressions that compute one integer from another: `n` of `n + 1`, `2 * n`, `-n`."""
     for one in expressions:
         if isinstance(one, ast.Name):
             yield one

@@ -170,7 +170,7 @@ def _section(text: str, wanted: str) -> list[tuple[int, str, str, str]]:
 
 
 def _fields(lines: Sequence[str], wanted: str) -> list[tuple[int, str, str, str]]:
-    """The entries that Sphinx's fields make, spelled as numpydoc has them."""
+    """Read the entries of Sphinx fields (`:param x:`), spelled as in numpydoc."""
     found: list[tuple[int, str, str, str]] = []
     *_, of_type = _FIELDS[wanted]
     descriptions: dict[str, str] = {}

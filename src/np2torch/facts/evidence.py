@@ -312,7 +312,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
 
 
 def _guarded(nodes: Nodes) -> set[ast.AST]:
-    """Everything in a `try` whose failure shows that a value is of another type."""
+    """Collect the nodes in a `try` whose failure shows that a value is of another type."""
     return {
         part for node in nodes.of(ast.Try) if any(map(_expects_another_type, node.handlers))
         for statement in node.body for part in ast.walk(statement)

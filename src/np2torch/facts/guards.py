@@ -187,7 +187,7 @@ class GuardLine:
         return "lists=False" in self.options or name in self.unlisted
 
     def _numbers(self) -> tuple[str, ...]:
-        """The option that says what becomes of Python's numbers, where that is not one thing for all."""
+        """Give the option `numbers=` where the parameters differ in what becomes of Python numbers."""
         if not self.numbers and not self.arrays:
             return ()
         other = "numbers=True" in self.options or None

@@ -146,7 +146,7 @@ class ProjectAliases:
         return next((local for local, other in self._imports(module).items() if other == key), key)
 
     def keys_in(self, fact: v.Fact, name: str) -> list[str]:
-        """The arrays of that name in modules of the project."""
+        """Give the keys of the global arrays of that name in modules of the project."""
         modules = [atom.name for atom in fact if isinstance(atom, v.Module) and atom.name in self.engine.modules]
         return [self._imports(self.engine.modules[module]).get(name) or _key(module, name) for module in modules]
 
@@ -190,7 +190,7 @@ class ProjectAliases:
         return [name for name, fact in defaults.items() if v.known_to_include(fact, "array")]
 
     def own_names(self, node: ast.AST) -> frozenset[str]:
-        """The names that a function binds, or one around it; none of a module."""
+        """Give the names that a function binds, or a function around it; those of the module are left out."""
         if node not in self._own:
             names: set[str] = set()
             if not isinstance(node, ast.Module):

@@ -34,12 +34,12 @@ def _written(engine: Interpreter, call: ast.Call) -> Iterator[ast.expr]:
 
 
 def makes_new(fact: v.Fact) -> bool:
-    """Tell a function of Python's whose result is new, and nothing that it finds in its arguments."""
+    """Tell whether it is a built-in function whose result is a new object, and no part of its arguments."""
     return bool(fact) and all(isinstance(atom, v.Builtin) and atom.name in stdlib.COMPUTING for atom in fact)
 
 
 def runs_anything(fact: v.Fact) -> bool:
-    """Tell a function that runs a text as code."""
+    """Tell whether it is a function that runs a text as code, as `exec` does."""
     return any(isinstance(atom, v.Builtin) and atom.name in stdlib.RUNNING for atom in fact)
 
 

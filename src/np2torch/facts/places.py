@@ -20,7 +20,7 @@ class Places:
         self.headers = sorted(((*_header(node), node) for node in statements), key=lambda entry: entry[:2])
 
     def over(self, line: int) -> list[ast.stmt]:
-        """The statements whose heads reach over a line."""
+        """Give the compound statements whose first line up to the colon includes a line."""
         return [node for first, last, node in self.headers if first <= line <= last]
 
     def below(self, line: int) -> list[ast.stmt]:

@@ -64,7 +64,7 @@ class Hunting:
 
     # ------------------------------------------------------------------------------- what is at fault
     def hunt(self, failing: Mapping[str, Failure]) -> None:
-        """Find what makes tests fail whose errors do not tell, one of each kind of error."""
+        """Search for the cause of failing tests whose errors do not name it, one test for each kind of error."""
         groups: dict[tuple[str, str], str] = {}
         for name in sorted(failing, key=lambda one: len(self._candidates([one]))):
             failure = failing[name]

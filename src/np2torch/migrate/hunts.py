@@ -80,7 +80,7 @@ def follow(hunts: Iterable[Hunt], reach: Reach, ask: Ask, width: int, is_late: C
 
 
 def _batches(waiting: Sequence[_Open]) -> list[list[_Open]]:
-    """Trials that can share a run, put together."""
+    """Group the trials that can share one run of the tests."""
     batches: list[list[_Open]] = []
     for one in waiting:
         batch = next((batch for batch in batches if all(map(one.is_apart, batch))), None)

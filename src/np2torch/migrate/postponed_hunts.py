@@ -42,7 +42,7 @@ class PostponedHunts:
         return is_new
 
     def undo(self) -> list[str]:
-        """Convert again all that was left in haste; the tests that it was left for."""
+        """Convert again all that was left on NumPy before its search; give the tests that it was left for."""
         later = {entry: why for entry, why in self.left.reasons.items() if entry not in self._kept}
         self.left.found.kept = {**self._before, **later}
         self.left.drop_covered()

@@ -54,7 +54,7 @@ def units(files: Sequence[SourceFile], after: Mapping[Path, str]) -> list[list[P
 
 
 def needs(files: Sequence[SourceFile], changed: Collection[Path]) -> dict[Path, set[Path]]:
-    """Give for each file that changes those that it imports, by way of files that do not change too."""
+    """Give the changing files that each changing file imports, through unchanged files too."""
     names = module_names(files)
     paths = {name: path for path, name in names.of.items()}
     graph = {file.path: {_module(name, paths) for name in imported_from(file, names)} for file in files}

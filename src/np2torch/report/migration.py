@@ -49,7 +49,7 @@ class FileReport:
 
     @property
     def outcomes(self) -> Counter[Outcome]:
-        """Sites by outcome."""
+        """Count the sites by outcome."""
         return Counter(one.site.outcome for one in self.sites)
 
     @property

@@ -147,7 +147,7 @@ class Steps:
         return converted._replace(after=vendored_shim.with_copy(converted.after, package)) if package else converted
 
     def begin(self, planned: Sequence[Converted]) -> None:
-        """Prepare for writing: say in the journal what the record will be, so that the run can be stopped anywhere.
+        """Write the coming record to the journal, so that the run may be stopped at any point.
 
         Raises
         ------

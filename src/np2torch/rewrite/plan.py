@@ -201,7 +201,7 @@ class Visit:
         return edit
 
     def _children(self, node: ast.AST) -> Sequence[ast.AST]:
-        """Give what is below a node, less what is kept on NumPy."""
+        """Give the nodes below a node that do not stay on NumPy."""
         if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
             self.plan.loaded.add(node.id)
         kept = without_numpy(node) if isinstance(node, ast.Try) else kept_on_numpy(self.ctx, node)

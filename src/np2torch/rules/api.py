@@ -60,7 +60,7 @@ def without_foreign(arguments: Arguments) -> Arguments:
 
 
 def _holds_nothing_else(arguments: Arguments) -> bool:
-    """Tell whether the first argument may be an array that torch cannot hold, and is otherwise a list."""
+    """Tell whether the first argument may be an array that torch has no dtype for, and is otherwise a list."""
     fact = arguments.positional[0].fact if arguments.positional else v.BOTTOM
     plain = any(isinstance(atom, v.Foreign) and atom.definition is None for atom in fact)
     return plain and v.only(fact, "foreign", "sequence")

@@ -173,7 +173,7 @@ def _array_of(bound: BoundArguments, fact: v.Fact) -> v.Fact:
 
 
 def _read_as_numbers(fact: v.Fact, dtypes: v.Names) -> v.Fact:
-    """The array of a dtype that is made of no array-like: NumPy reads numbers in strings."""
+    """Give the fact of an array made of strings, in which NumPy reads numbers."""
     read = arraylike(_as_numbers(fact), weak=False)
     return v.one(v.Array(dtypes, None if read is None else read[1]))
 

@@ -284,7 +284,7 @@ class Template:
         return f"{PLACEHOLDER}{len(self.nodes) - 1}_"
 
     def of(self, node: ast.expr, fact: v.Fact) -> RuleArgument:
-        """The piece of an expression that is no argument."""
+        """Make an argument of a node that is a part of an expression."""
         return RuleArgument("", "ArrayLike", node, fact, True, None, self.mark(node), self.of, self.asked)
 
     def piece(self, parameter: Parameter, argument: Argument) -> RuleArgument:

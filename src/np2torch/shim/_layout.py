@@ -44,7 +44,7 @@ def moved(move: Callable[..., Tensor], x: Tensor, *args: Any) -> Tensor:
 
 
 def ordered(x: Tensor) -> Tensor:
-    """Integers that torch can compare, in the order of `x`: the wide unsigned dtypes lack `<`, `min` and `sort`."""
+    """Map `x` to integers of its order that torch can compare: wide unsigned dtypes lack `<`, `min` and `sort`."""
     if x.dtype in (torch.uint16, torch.uint32):
         return x.to(INT64)
     if x.dtype is torch.uint64:

@@ -271,7 +271,7 @@ class Polynomial:
         return len(self.coef) - 1
 
     def copy(self) -> Polynomial:
-        """A copy."""
+        """Return a copy of the series."""
         return self._with(self.coef.clone())
 
     def trim(self, tol: Any = 0) -> Polynomial:

@@ -14,7 +14,7 @@ from np2torch.shim._promotion import FLOAT64, Tensor
 
 
 def _doubles(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
-    """Two arrays of doubles of one shape, or one and a number; None for anything else."""
+    """Take two float64 arrays of one shape, or one and a number; None for anything else."""
     if type(x) is not Tensor or x.dtype is not FLOAT64:
         return None
     if type(y) is not Tensor:

@@ -71,7 +71,7 @@ def bare(x: Tensor) -> Tensor:
 
 
 def stripped(x: Any) -> Any:
-    """The same for what is in a list or a tuple."""
+    """Strip the subclass from an array, or from the arrays in a list, tuple or dict."""
     if isinstance(x, Derived):
         return plain(x)
     if type(x) in (list, tuple) and holds(x):

@@ -90,7 +90,7 @@ IN_PLACE = frozenset(f"__i{name}__" for name in
 
 
 def _name(function: Any) -> str:
-    """The name of a function or, of what reads an attribute, of the attribute."""
+    """Give the name of a function; for the getter of an attribute, that of the attribute."""
     name: str = getattr(function, "__name__", "")
     if name in ("__get__",):
         return str(getattr(function.__self__, "__name__", ""))

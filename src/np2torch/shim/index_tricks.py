@@ -141,7 +141,7 @@ class _Joiner:
         )
 
     def _raised(self, x: Tensor) -> Tensor:
-        """With at least `ndmin` axes, the old ones starting at `trans1d` of the new shape."""
+        """Add axes of length 1 up to `ndmin`; the old axes begin at position `trans1d` of the new shape."""
         missing = self.ndmin - x.ndim
         if missing <= 0:
             return x

@@ -108,7 +108,7 @@ class Visit(Border):
 
     @contextmanager
     def staying(self) -> Iterator[None]:
-        """The time in which code on NumPy runs: it draws from NumPy's stream, and raises NumPy's errors."""
+        """Run code on NumPy: it draws from NumPy's stream, and raises NumPy's errors."""
         GLOBAL.give_back()
         Shared.is_mixed = True
         Shared.visits, visits = 0, Shared.visits
@@ -146,7 +146,7 @@ def _errors_of_ours(error: Exception) -> Exception | None:
 
 # ------------------------------------------------------------------------------------------------- functions
 def staying(function: Any, receives: bool = False) -> Any:
-    """The function with a border around it; the first argument of a method stays as it is."""
+    """Put a border around a function that stays on NumPy; the first argument of a method stays as it is."""
     if hasattr(function, "__code__"):
         leave_on_numpy(function.__code__)
 

@@ -88,7 +88,7 @@ def has_table(path: Path) -> bool:
 
 
 def not_heard(settings: Settings, paths: Iterable[Path]) -> Iterator[str]:
-    """Give what the nested settings of some files say that holds for a whole run, and is taken from elsewhere."""
+    """List the entries in nested settings without effect, since they are read from the settings of the whole run."""
     plain = Settings(root=settings.root)
     above = {folder for path in paths for folder in Path(os.path.abspath(path)).parents}
     for folder, nested in settings.nested.items():

@@ -149,7 +149,7 @@ class ValueRecorder:
     def _continue(
         self, path: str, own: Any, past: list[Any], name: str, args: Any, named: Any, is_kept: bool
     ) -> None:  # fmt: skip
-        """Write the calls of an object down to this one; arguments are looked at only where that tells more."""
+        """Record the calls of an object up to this one; arguments are recorded only where they add information."""
         is_told = self.counts.get((path, name), 0) >= MOST_CALLS
         if is_told and not is_kept:
             return

@@ -179,7 +179,7 @@ class _Tally:
         self.known: set[str] = set()
 
     def add(self, one: JudgedCall) -> None:
-        """Count one more."""
+        """Count a judged call."""
         kind, origin = one.verdict.kind, one.call.origin
         self.found.append(one)
         self.differing += kind == "different"
@@ -481,7 +481,7 @@ class _Judging:
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The items, few at first and more each time."""
+    """Split the items into parts, each larger than the one before."""
     begin, size = 0, FEW
     while begin < len(items):
         yield items[begin : begin + size]

@@ -25,7 +25,7 @@ from np2torch.verify.workers import Workers, die_with_parent, ending
 
 
 def main(side: str) -> None:
-    """Answer requests until the verifier is gone."""
+    """Answer requests until the verifier closes the connection."""
     requests, answers = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):

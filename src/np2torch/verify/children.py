@@ -147,7 +147,7 @@ class Child:
         return [Observation(ended="the process with the module ended")] * len(calls)
 
     def stop(self) -> None:
-        """End the process: something was lost in it."""
+        """End the process after a failure."""
         process, self._process, self._place = self._process, None, None
         if process is not None:
             end(process)

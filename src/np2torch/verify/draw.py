@@ -393,7 +393,7 @@ OTHERS = 0.25
 
 
 def with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
-    """Recipes where documentation names shapes: little is left of the promise of others."""
+    """Prefer arrays of the documented shapes: other recipes lose most of their weight."""
     if not shapes:
         return found
     rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}

@@ -169,7 +169,7 @@ def link(targets: Sequence[Target]) -> None:
 
 
 def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
-    """Values by position as far as they go without a gap, then by name."""
+    """Split values into positional arguments, up to the first default, and keyword arguments."""
     args: list[Any] = []
     names: list[str] = []
     named: list[Any] = []
@@ -321,7 +321,7 @@ class Explorer:
         return found
 
     def _with_pasts(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
-        """Calls that are answered, made again after others."""
+        """Repeat calls that gave a result, after other calls on the same object."""
         known = list(self.answered.values())
         found: dict[tuple[int, ...], tuple[Inputs, Observation]] = {}
         for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
@@ -377,7 +377,7 @@ class Explorer:
         return tuple(one for one in drawn if one is not None)
 
     def drawn_own(self, number: int, sizes: Sizes) -> Before | None:
-        """A call of a method as its contract names it; None where what is drawn is anything else."""
+        """Give the call of a method with drawn values, and None where these break its contract."""
         own = range(len(self.target.constructor), len(self.weights))
         recipe = tuple(self._choose(index) for index in own)
         values = tuple(self._value(index, one, sizes) for index, one in zip(own, recipe, strict=True))

@@ -147,7 +147,7 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
 
 
 def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
-    """Subscripts, attributes, loops and operators."""
+    """Yield the uses of names in subscripts, attributes, loops and operators."""
     match node:
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             yield name, "indexed", None

@@ -404,7 +404,7 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
 
 
 def _ordered(value: Encoded) -> Encoded:
-    """The value with attributes by name, and the items of a set in order."""
+    """Put the attributes of an object in the order of their names, and the items of a set in order."""
     if value[0] == "object":
         return [*value[:4], sorted(value[4], key=lambda pair: str(pair[0]))]
     return [value[0], sorted(value[1], key=_key)] if value[0] in ("set", "frozenset") else value

@@ -28,7 +28,7 @@ def make_values(target: Target, seed: int, run: Run) -> Made:
 
 
 def _of_function(one: Target, seed: int, made: Made, run: Run) -> tuple[list[object], float]:
-    """Call a function, with values of those before it too; gives its results, and the time that they take."""
+    """Call a function, also with the results of functions before it; give its results and the time they took."""
     calls = Explorer(one, seed, one.seeds(()), made=made).first_calls(DRAWN)
     values: list[object] = []
     seconds = 0.0

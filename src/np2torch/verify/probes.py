@@ -84,7 +84,7 @@ def gradients(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
 
 
 def casts(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
-    """Ask NumPy whether a call casts NaN, or numbers that are out of range, to integers: that gives any number."""
+    """Tell whether a call casts NaN or numbers out of range to integers in NumPy: the result is undefined."""
     try:
         values = unpack(PackedValues.from_json(call["packed"]), False, observer.find)
         observer.seed()
@@ -98,7 +98,7 @@ def casts(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
 
 @contextlib.contextmanager
 def _replaced(module: ModuleType | None, stand_ins: Sequence[tuple[Any, Any]]) -> Iterator[None]:
-    """Let others stand for functions of NumPy, under whatever names a module has them."""
+    """Replace functions of NumPy by others, under each name that the module has for them."""
     owners = [np] if module is None else [np, module]
     kept: list[tuple[ModuleType, str, Any]] = []
     for one, other in stand_ins:

@@ -74,7 +74,7 @@ class Reach:
 
 
 def _identifiers(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Names that are read and attributes, without the variables of functions."""
+    """Collect the names and attributes that are read, except for the variables of functions."""
     if isinstance(node, FUNCTIONS):
         local |= {one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)}
         stored = [one for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]

@@ -67,7 +67,7 @@ def _precision(values: Values) -> tuple[str, int]:
 
 
 def is_unmoved(gaps: Mapping[Path, Values]) -> bool:
-    """Tell whether nothing but the arguments has moved."""
+    """Tell whether nothing but the arguments has changed."""
     return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
 
 

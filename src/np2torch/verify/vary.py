@@ -97,7 +97,7 @@ def _identity(x: Array) -> Array:
 
 
 def _half_zeros(x: Array) -> Array:
-    """The same numbers with zeros in about half of the places."""
+    """Set about half of the numbers to zero."""
     drawn = np.random.default_rng(int(np.abs(x).sum() * 1000) % 2**32).random(x.size)
     return np.where(drawn.reshape(x.shape) < 0.5, x, np.zeros_like(x))
 
@@ -265,7 +265,7 @@ def variations(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _as_arrays(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
-    """Arrays of one length in the place of all numbers."""
+    """Put arrays of one length in the place of all numbers."""
     numbers = [index for index, value in enumerate(values) if type(value) in (int, float)]
     for dtype in ("float64", "float32", "int64") if len(numbers) > 1 else ():
         new = list(values)

@@ -66,7 +66,7 @@ def instances(engine: Interpreter, classes: Stated) -> v.Fact:
 
 
 def fill_instances(engine: Interpreter, fact: v.Fact, classes: Stated) -> v.Fact:
-    """A fact with the alternative "anything" taken for what the annotation names."""
+    """Replace the alternative "unknown" of a fact by instances of the annotated classes."""
     if not v.known_to_include(fact, "unknown"):
         return fact
     return v.join(v.keep(fact, lambda atom: atom.kind != "unknown"), instances(engine, classes))

@@ -308,7 +308,7 @@ def _from_keys(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _chain_map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    """A mapping that reads and writes the ones it is given."""
+    """Give the fact of a `ChainMap`, which reads and writes the mappings passed to it."""
     given = v.join(v.BOTTOM, *arguments.facts())
     return given if v.only(given, "mapping") and not arguments.starred else v.TOP
 

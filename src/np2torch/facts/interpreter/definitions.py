@@ -302,7 +302,7 @@ class ClassDefinition(ClassText):
         return found[0] if len(found) == 1 else v.join(v.BOTTOM, *found)
 
     def ever(self, name: str) -> v.Fact:
-        """Give what the attribute may be, also of an object whose making fails."""
+        """Give what the attribute may be, of objects whose constructor raises too."""
         tried = [class_.attempted.get(each, v.BOTTOM) for class_ in self.lineage() for each in (name, ANY_NAME)]
         return v.join(self.attribute(name), *tried)
 

@@ -381,7 +381,7 @@ class Interpreter(Heap):
     def attribute_of(
         self, frame: protocols.Frame | None, function: FunctionDefinition, path: str, passed: Mapping[str, v.Fact]
     ) -> v.Fact:  # fmt: skip
-        """Give what an attribute of the object may be that a method is called on, behind the method's guard."""
+        """Give the fact of `self.x` in a method: that of the method's guard, where it names the attribute."""
         if function.guard is not None and path in (checked := function.guard.inputs):
             return checked[path]
         owner, _, name = path.partition(".")

@@ -12,7 +12,7 @@ from np2torch.facts.interpreter.protocols import Frame
 
 
 def statements(frame: Frame, function: FunctionDefinition) -> Iterable[ast.stmt]:
-    """Give the statements of a body one after the other; names change where their guard stands."""
+    """Yield the statements of a body, and change the facts of names at the guard between statements."""
     assert not isinstance(function.node, ast.Lambda)
     inner = [name for name in function.held if ABOVE in name]
     body = function.node.body

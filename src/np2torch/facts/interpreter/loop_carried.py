@@ -14,7 +14,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def carried_names(parts: Sequence[ast.AST], before: Iterable[ast.AST] = ()) -> frozenset[str]:
-    """Names and attribute paths (`self.x`) read in a loop that the same pass has not certainly bound already.
+    """Collect the names and attribute paths (`self.x`) that a loop may read from its previous pass.
 
     Parameters
     ----------

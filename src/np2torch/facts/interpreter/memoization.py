@@ -100,7 +100,7 @@ class EvaluationCache:
         self._count = 0
 
     def cached_fact(self, frame: Frame, node: ast.expr) -> v.Fact:
-        """The fact of an expression, as it was found before where it meets the same facts."""
+        """Give the fact of an expression: the cached one if the facts that it read are the same."""
         if node in self._acting or node is frame.expected:
             return frame.evaluate(node)
         past = self._past.get(node)
@@ -162,7 +162,7 @@ def _take_over(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fa
 
 
 def _again(frame: Frame, found: Evaluation) -> bool:
-    """Take over what was found before, where what it read outside of the body is what it was."""
+    """Use a cached result if the facts that it read outside the body are unchanged; tell whether they are."""
     reads, engine = frame.reads, frame.engine
     for cell, then in found.reads:
         now = value(engine, cell)

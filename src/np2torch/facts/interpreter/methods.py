@@ -79,7 +79,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
 
 
 def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
-    """Give what every object has: attributes by name."""
+    """Give the result of methods that every object has, such as `__getattribute__`."""
     facts = arguments.facts()
     if name == "__setattr__" and len(facts) == 2:
         reflection.store(frame, node, v.one(owner), facts[0], facts[1])
@@ -251,13 +251,13 @@ def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact, filled: 
 
 
 def _change(frame: Frame, node: ast.Call, change: Callable[[v.Atom], v.Atom]) -> None:
-    """Give what a name is after a call of a method of it."""
+    """Change the fact of a name whose method is called."""
     if isinstance(node.func, ast.Attribute):
         change_name(frame, node.func.value, change)
 
 
 def change_name(frame: Frame, node: ast.expr, change: Callable[[v.Atom], v.Atom]) -> None:
-    """Bind a name to what its alternatives become."""
+    """Bind a name anew, with a change applied to each alternative of its fact."""
     if isinstance(node, ast.Name):
         old = frame.lookup(node.id) or v.BOTTOM
         frame.bind(node.id, v.join(v.BOTTOM, *(v.one(change(one)) for one in old)))

@@ -53,7 +53,7 @@ def _bindings(nodes: Nodes) -> list[ast.Name]:
 
 
 def settle(frame: Frame, statement: ast.stmt) -> None:
-    """Note what parameters may be before they are bound again: the postcondition of their arguments."""
+    """Note the facts of parameters before they are bound again: the postcondition of the arguments."""
     if frame.function is not None:
         for name in frame.function.rebinding.get(statement, ()):
             frame.settled[name] = frame.env.get(name, v.TOP)

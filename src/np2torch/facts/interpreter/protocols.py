@@ -202,7 +202,7 @@ class Frame(Protocol):
         """Note that what follows rests on which classes are made from these."""
 
     def element(self, site: int) -> v.Fact:
-        """Give what was put into the container made at `site`; nothing where nothing was."""
+        """Give the joined fact of the items put into the container made at `site`; bottom if there are none."""
 
     def keys(self, site: int) -> Mapping[object, v.Fact]:
         """Give what was put into the dict made at `site` under constant keys."""
@@ -232,10 +232,10 @@ class Frame(Protocol):
         """Let the flow go on here."""
 
     def act(self) -> None:
-        """Note that something is done that has to be done each time."""
+        """Note an effect, so that the evaluation is repeated each time instead of taken from the cache."""
 
     def give(self, fact: v.Fact) -> None:
-        """Return this, or another time another one."""
+        """Add a fact to those that the call may return."""
 
     def yield_(self, fact: v.Fact) -> None:
         """Yield this as well."""

@@ -88,7 +88,7 @@ def alter_arrays(fact: v.Fact, change: Callable[[v.Array], v.Fact]) -> v.Fact:
 
 
 def _holds(fact: v.Fact, array: v.Array) -> bool:
-    """Tell whether it may be or hold this array."""
+    """Tell whether a fact may be this array, or a sequence that contains it."""
     return any(
         isinstance(atom, v.Array) and _overlap(atom, array)
         or isinstance(atom, v.Sequence) and _holds(v.elements(atom), array)

@@ -61,7 +61,7 @@ def _is_named(ctx: ModuleContext, function: Function, path: str) -> bool:
 
 
 def _checked(ctx: ModuleContext, function: Function, path: str, fact: v.Fact) -> v.Fact:
-    """Give what an attribute is behind the check: a factor of products has axes, and what may be a number stays one."""
+    """Give the fact of an attribute after the check: a factor of products has axes, and a possible number stays one."""
     if any(ranks == FACTORS for _, several in choices(ctx, function, [path]) for ranks, _ in several):
         return v.array("float64", FACTORS)
     is_number = v.known_to_include(fact, "number") and may_be_number(ctx, function, path)
@@ -122,7 +122,7 @@ def _sets(statement: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
 
 
 def _is_open(fact: v.Fact) -> bool:
-    """Tell what may be an array of one dtype or another, and nothing else than an array or a number."""
+    """Tell whether a fact is only arrays and numbers, with an array of more than one possible dtype."""
     dtypes = v.dtypes_of(v.keep(fact, lambda atom: atom.kind in ("array", "scalar", "unknown")))
     fits = v.only(fact, "array", "scalar", "number", "unknown") and v.may(fact, "array", "scalar")
     return fits and (dtypes is None or len(dtypes) > 1)

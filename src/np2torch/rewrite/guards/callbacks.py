@@ -55,7 +55,7 @@ def _is_called(ctx: ModuleContext, node: ast.Name) -> bool:
 
 
 def _is_unpacked(ctx: ModuleContext, call: ast.Call) -> bool:
-    """Tell a call that gives a tuple, as like as not."""
+    """Tell whether the result of a call is probably a tuple."""
     parent = ctx.parents.get(call)
     targets = parent.targets if isinstance(parent, ast.Assign) else []
     return isinstance(parent, (ast.Starred, ast.Await)) or any(isinstance(t, (ast.Tuple, ast.List)) for t in targets)

@@ -299,7 +299,7 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
 
 
 def _names_other(arguments: Sequence[ast.expr]) -> bool:
-    """Tell the name of an attribute that arrays have not: `getattr(q, "units", None)`."""
+    """Tell whether the first argument names an attribute that arrays do not have: `"units"`."""
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else None
     return isinstance(name, str) and not name.startswith("__") and f"ndarray.{name}" not in members()
 

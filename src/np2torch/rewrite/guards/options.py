@@ -34,7 +34,7 @@ class Options(Runs):
         self._valid: dict[tuple[Key, Key, bool], bool] = {}
 
     def _numeric(self, names: Sequence[str]) -> list[str]:
-        """Those that may be Python numbers."""
+        """Give the parameters that may be Python numbers."""
         for name in names:
             if name not in self._may_be_number:
                 may_be = may_give_numbers if name.endswith(CALLED) else may_be_number

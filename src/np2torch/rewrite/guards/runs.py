@@ -86,7 +86,7 @@ class Runs:
         return self.ctx.engine.spent_in_trials + OF_DECISION * self.body.decided
 
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
-        """Tell whether at most so many sites are left in all of these worlds; one that leaves more ends it."""
+        """Tell whether all of these worlds leave at most `most` sites; stop at the first that leaves more."""
         pairs = ([worlds[0], world] for world in worlds)
         return all(self._score(pair) <= most for pair in pairs) and self._score(worlds) <= most
 

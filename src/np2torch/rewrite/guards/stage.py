@@ -191,7 +191,7 @@ def _behind_guard(body: Body, definition: FunctionDefinition) -> Iterator[ast.AS
 
 
 def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
-    """The rows of parameters that no other row covers: what holds for those holds for these."""
+    """Give the rows of parameters that no other row covers: a proof for these holds for all."""
     out: list[tuple[v.Fact, ...]] = []
     for row in dict.fromkeys(rows):
         if not any(_covers(other, row) for other in out):

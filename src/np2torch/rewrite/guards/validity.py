@@ -228,7 +228,7 @@ def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
 
 
 def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
-    """The parts of an expression that are evaluated whenever it is."""
+    """Yield the parts of an expression that are evaluated each time the expression is."""
     match node:
         case ast.IfExp():
             yield node.test

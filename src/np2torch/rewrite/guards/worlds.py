@@ -114,7 +114,7 @@ def _visible(engine: Interpreter) -> frozenset[int]:
 
 
 def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
-    """The places that made the lists and dicts in these, and in what these hold."""
+    """Give the allocation sites of the lists and dicts in these facts, nested ones included."""
     found: set[int] = set()
     seen: set[v.Fact] = set()
     waiting = list(facts)
@@ -145,7 +145,7 @@ def reached_functions(engine: Interpreter, function: FunctionDefinition) -> list
 
 
 def outline(fact: v.Fact | None) -> tuple[object, ...]:
-    """Give what tells facts of two analyses apart: these know different definitions."""
+    """Give kinds, dtypes and ranks of a fact: two analyses have no definitions in common to compare."""
     return (frozenset(v.kinds(fact)), v.dtypes_of(fact), v.ranks_of(fact)) if fact else ()
 
 

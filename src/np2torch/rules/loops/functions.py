@@ -196,7 +196,7 @@ class Body(Reader):
             super()._permit(node)
 
     def _go_forward(self, node: ast.AST) -> None:
-        """Refuse views that no tensor can be."""
+        """Refuse slices with a negative step: torch has no such views."""
         if isinstance(node, ast.Slice) and node.step is not None and not _is_forward(node.step):
             raise LoopRefusal("a view with a negative step cannot come back")
 

@@ -231,7 +231,7 @@ class Reader(Callees):
             self.appended.setdefault(path, []).append(container)
 
     def _keep_whole(self, container: ast.expr) -> None:
-        """Refuse to read a list that may hold tensors."""
+        """Refuse to read a container from outside the loop unless its items are plain numbers."""
         if not self._is_inner(container) and not is_plain(self.fact(container)):
             raise LoopRefusal(f"`{source_of(container)}` is read and changed")
 

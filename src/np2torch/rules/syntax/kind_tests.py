@@ -341,7 +341,7 @@ def _may_hold_tensor(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _asked_class(ctx: ModuleContext, cls: ast.expr) -> str:
-    """The name of a class in a pattern, where scalars or arrays are of it; empty for others."""
+    """Give the name of the class in a pattern if arrays or scalars are instances of it, and an empty text if not."""
     name = ast.unparse(cls).split(".")[-1]
     for atom in ctx.fact(cls):
         if isinstance(atom, (v.Numpy, v.DType)):

@@ -65,7 +65,7 @@ def _cast(found: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _scalar(bound: Any, size: Any) -> int | None:
-    """The bound as an integer where it is a single one; where it has dimensions too, if the size is given."""
+    """Give a bound as an integer if it is a single number (or, with a size, an array of one element)."""
     if isinstance(bound, (int, float)):
         return int(bound)
     array = asarray(bound)

@@ -158,7 +158,7 @@ def legacy_state(source: Any) -> Any:
 
 
 def in_bulk(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that draws, by NumPy's of the same name where that is worth it."""
+    """Let a drawing method call NumPy's method of the same name where that is faster."""
     name = method.__name__
     names = list(inspect.signature(method).parameters)
     at = names.index("size") - 1 if "size" in names else None
