@@ -30,6 +30,7 @@ CHANGES = frozenset(
 )
 """Methods of collections that change them."""
 COLLECTIONS = frozenset("Counter OrderedDict defaultdict deque dict list set".split())
+ANALYSER = ("facts", "rules", "rewrite")
 Graph = Mapping[str, Iterable[str]]
 
 
@@ -151,17 +152,28 @@ def is_collection(value: ast.expr | None) -> bool:
     return isinstance(value, (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp))
 
 
-def changed_names(tree: ast.AST) -> Iterator[str]:
-    """Give the names whose items or attributes functions set, or that are changed by a method of collections."""
+def changed_places(tree: ast.AST) -> Iterator[str]:
+    """Give what functions change, dotted: the owners of items and attributes set, and of methods that change them."""
     for function in (node for _, node in functions(tree)):
+        local = {one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
         for node in ast.walk(function):
             place = None
             if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
                 place = node.value
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
                 place = node.func.value
-            if isinstance(place, ast.Name):
-                yield place.id
+            if place is not None and (dotted := ast.unparse(place)).partition(".")[0] not in local:
+                yield dotted
+
+
+def origins(tree: ast.Module) -> dict[str, str]:
+    """Give what the names that a module imports of the package stand for, dotted."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "np2torch":
+            origin = (node.module or "").partition(".")[2]
+            found.update({one.asname or one.name: f"{origin}.{one.name}".strip(".") for one in node.names})
+    return found
 
 
 def bindings(statement: ast.stmt) -> Iterator[tuple[str, ast.expr | None]]:
@@ -183,22 +195,46 @@ def lasts(value: ast.expr | None, classes: set[str]) -> bool:
     return is_instance or is_collection(value)
 
 
-def process_state(tree: ast.Module) -> tuple[set[str], set[str]]:
-    """Give the module-level objects that functions of the module change, and the names they bind by `global`.
-
-    Collections, and instances of classes of the module: what other modules change of them shows there as a method.
-    """
+def lasting_objects(tree: ast.Module) -> set[str]:
+    """Give the names of collections, and of instances of its own classes, that a module binds at its top."""
     classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-    objects = {name for node in tree.body for name, value in bindings(node) if lasts(value, classes)}
-    bound = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    local = {one.arg for one in ast.walk(tree) if isinstance(one, ast.arg)}
-    return objects & set(changed_names(tree)) - local - bound, bound
+    return {name for node in tree.body for name, value in bindings(node) if lasts(value, classes)}
+
+
+def process_state(modules: Mapping[str, ast.Module]) -> dict[str, set[str]]:
+    """Give for each module the objects at its top that functions of any module change, and names bound by `global`."""
+    lasting = {f"{module}.{name}" for module, tree in modules.items() for name in lasting_objects(tree)}
+    found: dict[str, set[str]] = {}
+    for module, tree in modules.items():
+        imports = origins(tree)
+        changed = {f"{module}.{name}" for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+        for place in changed_places(tree):
+            first, _, rest = place.partition(".")
+            whole = f"{imports.get(first, f'{module}.{first}')}.{rest}."
+            changed |= {one for one in lasting if whole.startswith(f"{one}.")}
+        for one in changed:
+            owner, _, name = one.rpartition(".")
+            found.setdefault(owner, set()).add(name)
+    return found
 
 
 def process_objects(house: House) -> str:
-    """Count the module-level objects that functions of their module change (and names bound by `global`)."""
-    found = [process_state(tree) for tree in house.trees.values()]
-    return "{} ({})".format(*(sum(map(len, one)) for one in zip(*found, strict=True)))
+    """Count the objects that last as long as the process and are changed by functions (in facts, rules and rewrite)."""
+    found = process_state(house.modules)
+    ours = (names for module, names in found.items() if module.partition(".")[0] in ANALYSER)
+    return f"{sum(map(len, found.values()))} ({sum(map(len, ours))})"
+
+
+def memo_tables(house: House) -> str:
+    """Count the functions with parameters in facts, rules and rewrite whose results are kept by `lru_cache`."""
+    found = 0
+    for module, tree in house.modules.items():
+        every = (node for _, node in functions(tree) if module.partition(".")[0] in ANALYSER)
+        for node in every:
+            assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            names = {ast.unparse(one).partition("(")[0].rpartition(".")[2] for one in node.decorator_list}
+            found += bool(names & {"cache", "lru_cache"} and (node.args.args or node.args.vararg))
+    return str(found)
 
 
 def own_attributes(tree: ast.AST) -> set[str]:
@@ -239,7 +275,7 @@ def written_from_outside(house: House) -> str:
 
 def written_in_the_analyser(house: House) -> str:
     """Count those in `facts`, `rules` and `rewrite`; most of the rest sets what Python, pytest or NumPy own."""
-    ours = (tree for name, tree in house.modules.items() if name.partition(".")[0] in ("facts", "rules", "rewrite"))
+    ours = (tree for name, tree in house.modules.items() if name.partition(".")[0] in ANALYSER)
     return str(sum(len(outside_writes(tree)) for tree in ours))
 
 
@@ -274,7 +310,8 @@ def files_of_a_model(house: House) -> str:
 
 COUNTS: dict[str, Callable[[House], str]] = {
     "modules in the largest import circle, types counted (and inside functions)": largest_circle,
-    "module-level objects that functions change (and names bound by `global`)": process_objects,
+    "objects that last as long as the process and change (in facts, rules, rewrite)": process_objects,
+    "memo tables that last as long as the process, in facts, rules, rewrite": memo_tables,
     "functions of more than 20 branches, src and cli": complex_functions,
     "attribute writes outside the module of the class": written_from_outside,
     "... of these in facts, rules and rewrite": written_in_the_analyser,

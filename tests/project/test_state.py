@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from house_counts import outside_writes, process_state
+from house_counts import ANALYSER, outside_writes, process_state
 
 from support.house import HOUSE
 from support.paths import ROOT
@@ -31,7 +31,6 @@ OF_THE_PROCESS = {
 """What lasts as long as the process, by module, and why; what an analysis finds belongs to its objects."""
 OF_OTHERS = {"facts.domain": 1, "facts.interpreter.frame": 2, "rewrite.spelling": 1}
 """Attributes that no class of the module has: all that a `Domain` holds, a copy of a frame, a node parsed just now."""
-ANALYSER = ("facts", "rules", "rewrite")
 WITHIN_THEIR_MODULE = {
     "facts/arguments.py", "facts/domain.py", "facts/interpreter/budget.py", "facts/interpreter/expected_errors.py",
     "facts/interpreter/frame.py",
@@ -40,8 +39,7 @@ WITHIN_THEIR_MODULE = {
 
 
 def test_what_lasts_as_long_as_the_process_is_listed():
-    states = {name: set().union(*process_state(tree)) for name, tree in HOUSE.modules.items()}
-    found = {f"{name.replace('.', '/')}.py": names for name, names in states.items() if names}
+    found = {f"{name.replace('.', '/')}.py": names for name, names in process_state(HOUSE.modules).items()}
     assert found == {path: set(names) for path, names in OF_THE_PROCESS.items()}
 
 

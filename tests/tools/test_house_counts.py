@@ -30,6 +30,10 @@ def change(own, other):
     own.part.colour += 1
     LISTED = []
     LISTED.append(1)
+
+@lru_cache(8)
+def kept(x):
+    return x
 """
 
 
@@ -53,7 +57,11 @@ def test_imports_inside_functions_are_told_apart():
 
 
 def test_what_functions_change_of_a_module_is_state_of_the_process():
-    assert house_counts.process_state(ast.parse(MODULE)) == ({"TABLE", "NOW", "ROWS", "LISTED"}, {"LAST"})
+    other = "from np2torch import m\nfrom np2torch.m import FIXED as fixed, ROWS\n"
+    trees = {"m": ast.parse(MODULE), "n": ast.parse(f"{other}def f(ROWS):\n    ROWS.append(1)\n    m.NOW.size = 2\n")}
+    assert house_counts.process_state(trees) == {"m": {"TABLE", "NOW", "ROWS", "LISTED", "LAST"}}
+    trees["n"] = ast.parse(f"{other}def f():\n    fixed['b'] = 2\n")
+    assert "FIXED" in house_counts.process_state(trees)["m"]
 
 
 def test_attributes_of_classes_of_other_modules_are_written_from_outside():
@@ -69,5 +77,5 @@ def test_revisions_stand_side_by_side(tmp_path, capsys):
     (tmp_path / "CONTRIBUTING.md").write_text("## Recipe: a library with objects\n# src/np2torch/a.py\n# tests/b.py\n")
     assert house_counts.main([str(tmp_path), str(tmp_path)]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
-    assert [row[1] for row in rows[:-1]] == ["1 (1)", "4 (1)", "0", "2", "2", "2", "1 of 1", "0 of 0"]
+    assert [row[1] for row in rows[:-1]] == ["1 (1)", "5 (5)", "1", "0", "2", "2", "2", "1 of 1", "0 of 0"]
     assert rows[-1][1].startswith("0 ")
