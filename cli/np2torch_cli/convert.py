@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from np2torch.report.verification import Entry
 from np2torch.rewrite.requirements import project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Converted, Problem, SourceFile
-from np2torch.source.paths import common_folder, mirrored_path
+from np2torch.source.paths import common_folder, display_path, is_below, mirrored_path
 from np2torch.source.read import encode
 from np2torch.source.write import replace_atomically, sweep, write_file
 from np2torch_cli.common import (
@@ -85,7 +84,7 @@ def command(
         elif output_dir is not None and split_by:
             _cut(progress, output_dir, split_by, max_lines or MOST_LINES, verified or ())
         elif output_dir is not None:
-            _mirror(progress, partial(mirrored_path, base=common_folder(paths), target=output_dir))
+            _mirror(progress, common_folder(paths), output_dir)
         else:
             sink = _filter if filters else _collect(diffs, None if output_format == "json" else run.bar.clear)
             _show(progress, sink)
@@ -207,11 +206,19 @@ def _write(progress: Progress) -> None:
     run.tally.left_alone(failed)
 
 
-def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
-    """Convert all, then write all, changed or not, to the places that they have elsewhere."""
+def _mirror(progress: Progress, base: Path, target_folder: Path) -> None:
+    """Convert all, then write all, changed or not, to the places that they have elsewhere.
+
+    A file of requirements outside of the folder that is converted has no place there.
+    """
     results = list(progress.results())
-    results += progress.requirement_files(results)
-    targets = [place(file.path) for file, _ in results]
+    for file, converted in progress.requirement_files(results):
+        if is_below(file.path, base):
+            results.append((file, converted))
+        else:
+            why = "is outside of what is converted: its requirements are not written"
+            progress.run.tally.warnings.append(f"{display_path(file.path)} {why}")
+    targets = [mirrored_path(file.path, base, target_folder) for file, _ in results]
     sweep({target.parent for target in targets})
     progress.to_write = len(results)
     for (file, converted), target in zip(results, targets, strict=True):

@@ -134,6 +134,15 @@ def test_an_output_folder_gets_the_whole_tree(run, tmp_path):
     assert not (tmp_path / "out" / "out").exists()
 
 
+def test_requirements_outside_of_what_is_converted_stay_out_of_the_output_folder(run, tmp_path):
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "b.py").write_bytes(OLD.encode())
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\nversion = "1"\ndependencies = ["numpy"]\n')
+    result = run("convert", "--output-dir", "out", "pkg")
+    assert result.exit_code == 0 and "warning: pyproject.toml is outside of what is converted" in result.stderr
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["b.py"]
+
+
 def test_json(run):
     result = run("convert", "--output-format", "json", ".")
     document = json.loads(result.stdout)

@@ -28,6 +28,11 @@ def common_folder(paths: Iterable[Path]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
+def is_below(path: Path, base: Path) -> bool:
+    """Tell whether a file lies somewhere below an absolute folder."""
+    return Path(os.path.abspath(path)).is_relative_to(base)
+
+
 def mirrored_path(path: Path, base: Path, target: Path) -> Path:
     """The path that a file below `base` has below `target`."""
     return target / Path(os.path.abspath(path)).relative_to(base)
