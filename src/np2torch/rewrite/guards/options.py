@@ -70,11 +70,7 @@ class Options(Runs):
         if self._catches_division(parameters):
             return ("numbers=False",), ()
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
-        floats = parameters.same("float64")
-        alone = {name: floats | {name: v.FLOAT} for name in others}
-        refused = [
-            name for name, one in alone.items() if not self._is_valid([one], after(one, form, parameters), exact=True)
-        ]
+        refused = [name for name in others if not self._takes_number(parameters, name, form)]
         numeric = [name for name in parameters.numeric if name not in left]
         option = self._weak(parameters, left, numeric, form)
         if option is None:
@@ -88,6 +84,11 @@ class Options(Runs):
         if option is None or len(refused) == len(parameters.names):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
+
+    def _takes_number(self, parameters: Parameters, name: str, form: str) -> bool:
+        """Tell whether the function does the same with a float for one parameter as with a tensor of no axes."""
+        world = parameters.same("float64") | {name: v.FLOAT}
+        return self._is_valid([world], after(world, form, parameters), exact=True)
 
     def _catches_division(self, parameters: Parameters) -> bool:
         """Tell whether an error is caught that Python's numbers raise when divided, and tensors do not."""

@@ -349,8 +349,9 @@ def _in_assignment(use: Use, parent: ast.Assign | ast.AnnAssign) -> bool:
 
 def _stays_whole(bodies: Bodies, node: ast.AST | None) -> bool:
     """Tell whether whole numbers are changed in place to whole numbers, in integers as in float64."""
-    is_exact = isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult))
-    return is_exact and _is_whole(bodies.original.get(node.value, v.TOP))
+    if not isinstance(node, ast.AugAssign) or not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
+        return False
+    return _is_whole(bodies.original.get(node.value, v.TOP))
 
 
 def _is_whole(fact: v.Fact) -> bool:
