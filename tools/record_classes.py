@@ -1,7 +1,8 @@
-"""Write `src/np2torch/shim/classes.txt`: what NumPy's functions do for subclasses of ndarray.
+"""Write `src/np2torch/shim/classes.txt` and `wraps.txt`: what NumPy's functions do for subclasses of ndarray.
 
 Every function of the table of properties is called with an argument that is such a subclass, which notes the methods
-and operators that NumPy calls of it. Of the results it is noted which have the class.
+and operators that NumPy calls of it. Of the results it is noted which have the class, and which are what NumPy got of
+`__array_wrap__`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).parent.parent
 PATH = ROOT / "src/np2torch/shim/classes.txt"
+WRAPS_PATH = PATH.with_name("wraps.txt")
 sys.path.insert(0, str(ROOT / "tests/properties"))
 EXAMPLES = 60
 MOST_ARGUMENTS = 3
@@ -30,6 +32,10 @@ ASKED_OF_ALL = frozenset(
 )
 """Members that say what an array is, and no class overrides."""
 CALLS: set[str] = set()
+WRAPPED: list[tuple[Any, bool]] = []
+"""What `__array_wrap__` gave, and whether it was told rightly what might be a scalar."""
+SHAPES: list[tuple[int, ...]] = []
+"""The shapes of that when it was given."""
 
 
 def _noting(name: str) -> Any:
@@ -49,6 +55,16 @@ def _noting(name: str) -> Any:
 Noting: Any = type("Noting", (np.ndarray,), {n: _noting(n) for n in dir(np.ndarray) if n not in ASKED_OF_ALL})
 
 
+def _wrap(self: Any, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    found = np.ndarray.__array_wrap__(self, array, context, return_scalar)
+    WRAPPED.append((found, return_scalar == (not array.ndim)))
+    SHAPES.append(array.shape)
+    return found
+
+
+Noting.__array_wrap__ = _wrap
+
+
 def of_class(x: Any, cls: Any, found: list[Any]) -> Any:
     """An array, or those in a list, as objects of the class; what was made goes on the list."""
     if isinstance(x, np.ndarray):
@@ -66,6 +82,17 @@ def leaves(x: Any, cls: Any) -> str:
     if isinstance(x, cls):
         return "K" if x.ndim else "Z"
     return ("p" if x.ndim else "q") if isinstance(x, np.ndarray) else "s" if isinstance(x, np.generic) else "."
+
+
+def wrap_letter(x: Any) -> str:
+    """Tell which of the results that have the class `__array_wrap__` gave: all and nothing else (w), or it depends (?).
+
+    A call in between, one that does not say that an array without axes is to be a scalar, or a result that gets another
+    shape later is something else.
+    """
+    results = [one for one in (x if isinstance(x, (tuple, list)) else [x]) if isinstance(one, Noting)]
+    is_told = all(is_right for _, is_right in WRAPPED) and [one.shape for one in results] == SHAPES
+    return "w" if is_told and [id(found) for found, _ in WRAPPED] == [id(one) for one in results] else "?"
 
 
 class Giving(ast.NodeTransformer):
@@ -104,18 +131,22 @@ def programs(name: str, case: Any) -> Iterator[tuple[int, Any]]:
             yield position, compile(ast.fix_missing_locations(tree), name, "exec")
 
 
-def outcomes(name: str, case: Any) -> Iterator[tuple[int, str]]:
-    """What comes of the class in NumPy, by the position of the argument."""
+def outcomes(name: str, case: Any) -> Iterator[tuple[int, str, str]]:
+    """What comes of the class in NumPy, by the position of the argument, and what comes of `__array_wrap__`."""
     for position, program in programs(name, case):
         given: list[Any] = []
         made: list[str] = []
+        wraps: list[str] = []
 
         def start(x: Any, given: list[Any] = given) -> Any:
             CALLS.clear()
+            WRAPPED.clear()
+            SHAPES.clear()
             return of_class(x, Noting, given)
 
-        def note(x: Any, made: list[str] = made) -> Any:
+        def note(x: Any, made: list[str] = made, wraps: list[str] = wraps) -> Any:
             made.append(leaves(x, Noting))
+            wraps.append(wrap_letter(x) if WRAPPED else "-")
             return x
 
         space = {"np": np, "_given": start, "_made": note} | {k: x.array() for k, x in case.arrays.items()}
@@ -124,7 +155,7 @@ def outcomes(name: str, case: Any) -> Iterator[tuple[int, str]]:
         except Exception:
             continue
         if given and made:
-            yield position, made[0]
+            yield position, made[0], wraps[0]
 
 
 def code(seen: set[str]) -> str:
@@ -148,25 +179,35 @@ def _letter(seen: set[str]) -> str:
     return "m" if "s" in seen else "k"
 
 
-def record() -> list[str]:
-    """The lines of the file."""
+def wrap_code(seen: set[str]) -> str:
+    """The letter of several calls; `-` where `__array_wrap__` is never called."""
+    return seen.pop() if len(seen) == 1 else "?"
+
+
+def record() -> tuple[list[str], list[str]]:
+    """The lines of both files."""
     import table
     from converted import sample
 
     warnings.simplefilter("ignore")
     seen: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    wraps: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     calls: dict[str, set[str]] = defaultdict(set)
     for row in table.rows():
         if not row.name.startswith(SKIPPED):
             for case in sample(row, EXAMPLES, 1):
-                for position, letters in outcomes(row.name, case):
+                for position, letters, wrap in outcomes(row.name, case):
                     seen[row.name][position].add(letters)
+                    wraps[row.name][position].add(wrap)
                     calls[row.name] |= CALLS
-    lines = []
+    lines, wrapping = [], []
     for name, found in sorted(seen.items()):
         codes = [code(found[at]) if at in found else "p" for at in range(max(found) + 1)]
         lines.append(" ".join([name, ",".join(codes), *sorted(calls[name])]))
-    return lines
+        asked = [wrap_code(wraps[name][at]) if at in found else "-" for at in range(max(found) + 1)]
+        if set(asked) != {"-"}:
+            wrapping.append(f"{name} {','.join(asked)}")
+    return lines, wrapping
 
 
 def no_functions_of_numpys() -> list[str]:
@@ -179,6 +220,9 @@ def no_functions_of_numpys() -> list[str]:
 
 
 HEAD = "# tools/record_classes.py: function, what becomes of the class by argument, what NumPy calls of the object.\n"
+WRAPS_HEAD = "# tools/record_classes.py: what calls `__array_wrap__`, and by argument whether it gives the result.\n"
 if __name__ == "__main__":
-    lines = {line.split()[0]: line for line in [*record(), *no_functions_of_numpys()]}
+    recorded, wrapping = record()
+    WRAPS_PATH.write_text(WRAPS_HEAD + "\n".join(wrapping) + "\n", encoding="utf-8")
+    lines = {line.split()[0]: line for line in [*recorded, *no_functions_of_numpys()]}
     PATH.write_text(HEAD + "\n".join(lines[name] for name in sorted(lines)) + "\n", encoding="utf-8")

@@ -118,6 +118,17 @@ class Heir(Noted):
     pass
 
 
+class Wrapping(Noted):
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        if return_scalar:
+            return array[()]
+        if array.ndim != 1:
+            return array
+        found = super().__array_wrap__(array, context, return_scalar)
+        found.note = f"{self.note} {len(array)}"
+        return found
+
+
 class Own(np.ndarray):
     def __new__(cls, data):
         data = np.array(data, dtype=float)
@@ -147,6 +158,57 @@ class Own(np.ndarray):
         return "conj"
 '''
 EXPRESSIONS = """
+np.atleast_2d([Noted([1, 2]), Noted([3, 4])])
+np.sqrt([Noted([1, 2]), Noted([3, 4])])
+np.add([Noted([1, 2]), Noted([3, 4])], 1)
+np.sum([Noted([1, 2]), Noted([3, 4])], axis=0)
+np.maximum([Noted([1, 2]), Noted([3, 4])], Noted([2, 2], "b"))
+np.transpose([Noted([1, 2]), Noted([3, 4])])
+np.linalg.multi_dot([Noted([[1, 2], [3, 4]]), np.eye(2), np.eye(2)])
+Wrapping([1, 2, 3]) + 1
+1 - Wrapping([1, 2, 3])
+-Wrapping([1, 2, 3])
+Wrapping([1, 2, 3]) == 2
+Wrapping([1, 2, 3]) @ Wrapping([1, 2, 3])
+Wrapping([[1, 2], [3, 4]]) + 1
+Wrapping([1, 2, 3], "a") * Noted([1, 2, 3], "b")
+Noted([1, 2, 3], "a") * Wrapping([1, 2, 3], "b")
+np.ones((2, 3)) * Wrapping([1, 2, 3], "b")
+x = Wrapping([1, 2, 3]); x += 1; x
+x = Wrapping([[1, 2], [3, 4]]); x *= 2; x
+x = y = Wrapping([1, 2, 3]); x += 1; (x is y, y)
+divmod(Wrapping([5, 7, 9]), 2)
+np.exp(Wrapping([1, 2, 3]))
+np.modf(Wrapping([1.5, 2, 3]))
+np.add.reduce(Wrapping([1, 2, 3]))
+np.add.reduce(Wrapping([[1, 2], [3, 4]]))
+np.add.accumulate(Wrapping([1, 2, 3]))
+np.multiply.outer(Wrapping([1, 2]), np.ones(2))
+Wrapping([1, 2, 3]).sum()
+np.sum(Wrapping([[1, 2], [3, 4]]), axis=0)
+Wrapping([1, 2, 3]).max()
+Wrapping([[1, 2], [3, 4]]).min(axis=1)
+Wrapping([1, 2, 3]).mean()
+np.mean(Wrapping([[1, 2], [3, 5]]), axis=0)
+Wrapping([[1, 2], [3, 5]]).mean(keepdims=True)
+Wrapping([1, 2, 3]).cumsum()
+Wrapping([1, 2, 3]).clip(1, 2)
+Wrapping([1, 2, 3]).any()
+np.linalg.inv(Wrapping([[1, 2], [3, 4]]))
+np.linalg.norm(Wrapping([3, 4]))
+np.dot(Wrapping([3, 4]), Wrapping([3, 4]))
+np.cross(Wrapping([1, 2, 3]), [1, 0, 0])
+np.diff(Wrapping([1, 2, 4]))
+Wrapping([1.4, 2.6]).round()
+np.round(Wrapping([1.4, 2.6]), 1)
+np.concatenate([Wrapping([1, 2]), Wrapping([3])])
+np.where(Wrapping([1, 2, 3]) > 1, 0, 1)
+np.array_equal(Wrapping([1, 2]), [1, 2])
+Wrapping([1, 2, 3])[1:]
+Wrapping([[1, 2], [3, 4]]).T
+Wrapping([1, 2, 3]).copy()
+np.zeros_like(Wrapping([1, 2, 3]))
+np.isfinite(Wrapping([1, 2, 3])).all()
 Noted([1, 2, 3]) + 1
 1 + Noted([1, 2, 3])
 np.ones(3) + Noted([1, 2, 3], "b")
@@ -384,7 +446,7 @@ def described(x):
     if isinstance(x, (tuple, list)):
         return [described(item) for item in x]
     if isinstance(x, (np.ndarray, np.generic, torch.Tensor)):
-        name = type(x).__name__ if type(x).__name__ in ("Plain", "Noted", "Heir", "Own") else "array"
+        name = type(x).__name__ if type(x).__name__ in ("Plain", "Noted", "Heir", "Wrapping", "Own") else "array"
         value = np.asarray(x.as_subclass(torch.Tensor)) if isinstance(x, torch.Tensor) else np.asarray(x)
         rounded = np.round(value, 12) if value.dtype.kind in "fc" else value
         return name, getattr(x, "note", None), str(value.dtype), value.shape, rounded.tolist()
@@ -403,6 +465,9 @@ np.diff(Own([1, 2, 3]))
 np.nan_to_num(Own([1, 2, 3]))
 np.correlate(Noted([1, 2]), [1])
 np.dot(Noted([1, 2]), np.ones(2, int))
+Wrapping([1, 2, 3]).std()
+np.isclose(Wrapping([1, 2]), [1, 2])
+np.add(Wrapping([1, 2]), 1, out=Wrapping([1, 2]))
 """.strip().splitlines()
 
 
@@ -412,7 +477,7 @@ def test_what_numpy_does_with_the_class_itself_is_refused(text):
         evaluated(text, False)
 
 
-@pytest.mark.parametrize("name", ["__array_ufunc__", "__array_wrap__", "__array_priority__", "__setstate__"])
+@pytest.mark.parametrize("name", ["__array_ufunc__", "__array_function__", "__array_priority__", "__setstate__"])
 def test_protocols_that_torch_has_not_are_refused(name):
     with pytest.raises(TypeError, match=name):
         type("Mine", (shim.ndarray,), {name: 1})

@@ -24,6 +24,8 @@ PROTOCOLS = frozenset(
     "as_subclass detach requires_grad_ backward to device".split()
 )
 """Members by which a class says itself what an array of it is, or that a tensor needs for itself."""
+WRAP = "__array_wrap__"
+"""The method that NumPy gives results to; as a method with all of its parameters it is understood."""
 TENSORS_OWN = frozenset(
     "H grad grad_dtype grad_fn is_cpu is_cuda is_leaf is_meta is_mps is_nested is_quantized is_sparse layout mH name "
     "names output_nr requires_grad retains_grad volatile device data shape dtype ndim strides".split()
@@ -95,18 +97,42 @@ def kept_classes(trees: Iterable[ast.Module]) -> frozenset[str]:
 
 
 def _is_understood(node: ast.ClassDef, bases: list[str], own: set[str]) -> bool:
-    if node.keywords or not set(bases) <= own | {ROOT}:
+    if node.keywords or not set(bases) <= own | {ROOT} or _bound_in_body(node) & PROTOCOLS:
         return False
     for part in tree_walk(node):
         if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) and part.name in PROTOCOLS:
-            return False
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id in PROTOCOLS:
-            return False
+            if part.name != WRAP or not _wraps_by_values(part):
+                return False
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and part.attr in TENSORS_OWN:
             return False
         if isinstance(part, ast.keyword) and part.arg == "dtype" and _names(part.value) & NOT_HELD:
             return False
     return True
+
+
+def _bound_in_body(node: ast.ClassDef) -> set[str]:
+    """The names that the body of a class binds, not those in its methods."""
+    outside = [one for one in node.body if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    names = (one for part in outside for one in tree_walk(part) if isinstance(one, ast.Name))
+    return {one.id for one in names if isinstance(one.ctx, ast.Store)}
+
+
+def _wraps_by_values(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell whether an `__array_wrap__` has the parameters of NumPy 2, and does not look at the call that it serves."""
+    arguments = [*node.args.posonlyargs, *node.args.args]
+    if len(arguments) < 4 or node.decorator_list or isinstance(node, ast.AsyncFunctionDef):
+        return False
+    context = arguments[2].arg
+    calls = [one for one in tree_walk(node) if isinstance(one, ast.Call)]
+    handed = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr == WRAP]
+    passed = {id(one) for call in handed for one in (*call.args, *(keyword.value for keyword in call.keywords))}
+    reads = (one for one in tree_walk(node) if isinstance(one, ast.Name) and one.id == context)
+    return all(id(one) in passed for one in reads)
+
+
+def wraps_results(atom: v.Atom) -> bool:
+    """Tell whether the class of an object says itself what becomes of results."""
+    return isinstance(atom, v.Instance) and atom.definition.find(WRAP) is not None
 
 
 def _names(node: ast.expr) -> set[str]:
@@ -157,5 +183,6 @@ def keeps(name: str, arguments: Arguments) -> bool | None:
     if letters <= set("p,()"):
         return False
     given = [atom for fact in arguments.facts() for atom in fact if is_one(atom)]
-    own = any(atom.definition.find(one) is not None for atom in given for one in calls if isinstance(atom, v.Instance))
+    asked = (*calls, WRAP)
+    own = any(atom.definition.find(one) is not None for atom in given for one in asked if isinstance(atom, v.Instance))
     return None if own or not letters <= set("kmp,") else True

@@ -199,8 +199,8 @@ REWRITES = {
     "NPT162": Code(
         "A subclass of ndarray",
         "`shim.ndarray` is a `torch.Tensor` with ndarray's methods, operators and subscripts. Results of functions "
-        "have the class where NumPy keeps it, and `__array_finalize__` is called. A class that speaks NumPy's "
-        "protocols (`__array_ufunc__` and its like) stays on NumPy.",
+        "have the class where NumPy keeps it, `__array_finalize__` is called, and `__array_wrap__` is given what NumPy "
+        "gives it. A class that speaks NumPy's other protocols (`__array_ufunc__` and its like) stays on NumPy.",
         "class Frame(np.ndarray):\n    pass\n",
     ),
     "NPT170": Code(

@@ -109,7 +109,7 @@ def objects(x: Any) -> Iterator[Derived]:
 
 
 def of_class(x: Any, like: Derived) -> Any:
-    """A new object over a tensor, with the class and what else `like` hands on."""
+    """A new object over a tensor, with the class and what else `like` hands on; `__array_wrap__` is not asked."""
     if type(x) is not Tensor:
         return x
     made = x.as_subclass(type(like))
@@ -142,14 +142,15 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
     TypeError
         Where NumPy would call what the class overrides, or the class of the result is not known.
     """
+    from np2torch.shim import _array_wrap
+
     row = table().get(name, UNKNOWN)
     if row.codes == (OWN,):
         return function(*args, **kwargs)
-    found = [(at, x) for at, argument in enumerate(args) for x in objects(argument)]
-    found += [(len(args), x) for argument in kwargs.values() for x in objects(argument)]
+    found = list(_given(args, kwargs))
     own = ITSELF.get(name, name.rpartition(".")[2])
     is_method = name.startswith("ndarray.")
-    for _, x in found:
+    for _, x, _ in found:
         calls = sorted(one for one in row.calls - ({own} if is_method else set()) if overridden(x, one))
         if own in calls and x is args[0]:
             return getattr(x, own)(*args[1:], **kwargs)
@@ -157,28 +158,44 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
             raise TypeError(refusal(name, x, f"NumPy calls `{calls[0]}` of the class"))
     result = function(*map(stripped, args), **stripped(kwargs))
     for out in objects(kwargs.get("out")):
-        return out
-    for at, x in found:
+        return _array_wrap.give_out(name, out)
+    for at, x, is_itself in found:
+        if not is_itself and name not in OF_LISTS:
+            continue  # NumPy makes one plain array of a list
         code = settle(name, row.codes[at] if at < len(row.codes) else UNSETTLED, args, kwargs)
         if UNSETTLED in code and holds_tensor(result):
             raise TypeError(refusal(name, x, "which class the result has depends on what is passed"))
+        if _array_wrap.has_own(x):
+            return _array_wrap.by_wrap(name, at, result, code, args, kwargs, x)
         result = kept(result, code, x)
     return result
 
 
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[int, Derived, bool]]:
+    """The objects among arguments, with their positions, and whether they are passed themselves and not in a list."""
+    for at, argument in [*enumerate(args), *((len(args), value) for value in kwargs.values())]:
+        for x in objects(argument):
+            yield at, x, argument is x
+
+
+OF_LISTS = frozenset({"linalg.multi_dot"})
+"""The functions whose results have the class of objects in a list."""
 OUT_AT = {"reduce": 3, "accumulate": 3, "reduceat": 4, "outer": 2}
 """The position of `out` among the arguments of a method."""
 
 
 def of_ufunc(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
     """Give the result of a ufunc, or of a method of one, in the class of the first such argument."""
+    from np2torch.shim import _array_wrap
+
     result: Tensor = getattr(ufunc, method)(*map(stripped, args), **stripped(kwargs))
     written = (*args[OUT_AT.get(method, ufunc.nin) :], kwargs.get("out"))
     outs = [x for one in written for x in objects(one)]
-    first = next((x for one in args for x in objects(one)), None)
+    first = next((x for x in args if isinstance(x, Derived)), None)
     if outs:
-        return outs[0] if len(outs) == 1 else tuple(outs)  # type: ignore[return-value]
-    found: Tensor = result if first is None else kept(result, KEPT, first)
+        made = [_array_wrap.give_out(method, out) for out in outs]
+        return made[0] if len(made) == 1 else tuple(made)  # type: ignore[return-value]
+    found: Tensor = result if first is None else _array_wrap.of_ufunc_result(result, first)
     return found
 
 

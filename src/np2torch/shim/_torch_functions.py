@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._subclass_propagation import Derived, kept, objects, of_class, plain, stripped
+from np2torch.shim._array_wrap import has_own, of_ufunc_result
+from np2torch.shim._subclass_propagation import Derived, kept, objects, of_class, plain, refusal, stripped
 
 ON_OBJECT = frozenset(
     "backward requires_grad_ retain_grad register_hook detach_ set_ share_memory_ is_leaf __set__ __delete__ "
@@ -43,6 +44,13 @@ OF_FIRST = frozenset(
     "linalg_inv inv inverse pinv linalg_pinv cholesky linalg_cholesky matrix_power linalg_matrix_power cov_".split()
 )
 """The class is that of the first argument."""
+VIEWS = frozenset(
+    "T H mT mH real imag data contiguous clone detach to type_as double float half bfloat16 int long short char byte "
+    "bool cpu cuda conj resolve_conj resolve_neg alias reshape view view_as reshape_as flatten ravel unflatten squeeze "
+    "unsqueeze transpose permute t swapaxes swapdims movedim moveaxis narrow select expand_dims diagonal unbind "
+    "__getitem__".split()
+)
+"""Of these those of which a class with an `__array_wrap__` of its own is not asked."""
 OF_FIRST_ARRAYS = frozenset("argmax argmin trace".split())
 """The same, but for what is a scalar."""
 SEVERAL = {
@@ -70,7 +78,7 @@ def carried_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         return found
     if name in ELEMENTWISE:
         like = next((x for one in (*args, *kwargs.values()) for x in objects(one)), None)
-        return result if like is None else kept(result, "k", like)
+        return result if like is None else of_ufunc_result(result, like)
     return result
 
 
@@ -78,6 +86,8 @@ def _like_first(name: str, result: Any, first: Derived) -> Any:
     """The first argument where it is written in place, or a result of its class; None where others decide."""
     if name.endswith("_") and not name.endswith("__") or name in IN_PLACE:
         return first
+    if has_own(first) and name in (OF_FIRST | OF_FIRST_ARRAYS | SEVERAL.keys()) - VIEWS:
+        raise TypeError(refusal(f"torch.{name}", first, "the class has an `__array_wrap__` of its own"))
     if name in SEVERAL:
         return kept(result, SEVERAL[name], first)
     if name in ELEMENTWISE or name not in OF_FIRST and name not in OF_FIRST_ARRAYS:

@@ -15,9 +15,10 @@ from typing import Any
 import torch
 
 from np2torch.shim import _core, operator
+from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype
-from np2torch.shim._subclass_propagation import Derived, called, kept, of_class, plain
+from np2torch.shim._subclass_propagation import Derived, called, of_class, plain
 from np2torch.shim._torch_functions import carried_out
 from np2torch.shim.methods import ATTRIBUTES, METHODS, SETTERS
 from np2torch.shim.subscript import getitem, setitem
@@ -26,7 +27,7 @@ __all__ = ["ndarray"]
 
 TORCH_WORDS = frozenset("dim keepdim correction unbiased as_tuple descending memory_format".split())
 """Keywords of torch's methods that NumPy's of the same name have not."""
-REFUSED = "__array_ufunc__ __array_function__ __array_wrap__ __array_prepare__ __array_priority__ __setstate__".split()
+REFUSED = "__array_ufunc__ __array_function__ __array_prepare__ __array_priority__ __setstate__".split()
 """Protocols of NumPy's that say themselves what becomes of results."""
 
 
@@ -119,8 +120,8 @@ class ndarray(Derived):
         return _restored, (type(self), plain(self).detach())
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-        """Wrap the result of a NumPy function in the subclass."""
-        return of_class(_core.asarray(array), self)
+        """Make an object of this class of the result of a function."""
+        return array if type(array) is type(self) else of_class(_core.asarray(plain(array)), self)
 
     __hash__ = Tensor.__hash__
 
@@ -206,7 +207,7 @@ def _forward(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not _takes(other) and other is not None:
             return NotImplemented
-        return kept(function(plain(self), plain(other)), "k", self)
+        return of_ufunc_result(function(plain(self), plain(other)), self)
 
     return method
 
@@ -217,7 +218,7 @@ def _reflected(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not _takes(other) and other is not None:
             return NotImplemented
-        return kept(function(plain(other), plain(self)), "k", other if isinstance(other, Derived) else self)
+        return of_ufunc_result(function(plain(other), plain(self)), other if isinstance(other, Derived) else self)
 
     return method
 
@@ -228,14 +229,14 @@ def _inplace(name: str) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         own = plain(self)
         function(own if own.ndim else own.reshape(1), plain(other))
-        return self
+        return self.__array_wrap__(self, None, False) if has_own(self) else self
 
     return method
 
 
 def _unary(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
-        return kept(function(plain(self)), "k", self)
+        return of_ufunc_result(function(plain(self)), self)
 
     return method
 
@@ -310,8 +311,8 @@ def _fill() -> None:
         members |= {f"__{bare}__": _forward(name), f"__r{bare}__": _reflected(name), f"__i{bare}__": _inplace(name)}
     members |= {f"__{name}__": _forward(name) for name in COMPARING}
     members |= {f"__{name}__": _unary(getattr(operator, name)) for name in ("neg", "pos", "abs", "invert")}
-    members["__divmod__"] = lambda self, other: kept(_divided(plain(self), plain(other)), "k", self)
-    members["__rdivmod__"] = lambda self, other: kept(_divided(plain(other), plain(self)), "k", self)
+    members["__divmod__"] = lambda self, other: of_ufunc_result(_divided(plain(self), plain(other)), self)
+    members["__rdivmod__"] = lambda self, other: of_ufunc_result(_divided(plain(other), plain(self)), self)
     for name in ("bool", "int", "float", "complex", "index", "len"):
         members[f"__{name}__"] = _conversion(name)
     for name, member in members.items():

@@ -28,8 +28,8 @@ def test_new_is_passed_its_class_once():
             def __new__(cls, x, scale=1.0):
                 show(x)
                 return np.asarray(x).view(cls)
-            def __array_wrap__(self, array, context=None, return_scalar=False):
-                return array
+            def __array_ufunc__(self, ufunc, method, *inputs, **options):
+                return NotImplemented
         class Own(Base):
             def __new__(cls, x):
                 return super().__new__(cls, x)
@@ -40,3 +40,25 @@ def test_new_is_passed_its_class_once():
 
 def test_a_class_that_makes_its_objects_is_known_where_nobody_calls_it():
     assert v.kinds(one("class Own:\n    def __new__(cls, x):\n        show(cls)\n        return object.__new__(cls)\n")) == {"class"}
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "is_tensor"),
+    [
+        ("self, array, context=None, return_scalar=False", "return array", True),
+        ("self, array, context=None, return_scalar=False", "return super().__array_wrap__(array, context, return_scalar)", True),
+        ("self, array, context=None, return_scalar=False", "return array if context else self", False),
+        ("self, array, context=None", "return array", False),
+    ],
+)
+def test_a_class_may_say_what_becomes_of_results_by_their_values(head, body, is_tensor):
+    fact = one(f"""
+        class Own(np.ndarray):
+            def __array_wrap__({head}):
+                {body}
+            def kept(self):
+                data = self.copy()
+                return data
+        show(np.zeros(3).view(Own))
+        """)
+    assert (v.kinds(fact) == {"instance"}) == is_tensor

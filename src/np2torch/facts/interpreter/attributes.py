@@ -24,7 +24,7 @@ ARRAYS_ONLY = frozenset({"shape", "ndim", "dtype", "strides", "itemsize", "nbyte
 """Attributes that neither Python's numbers nor its containers have."""
 SET = frozenset({"shape", "dtype", "strides", "flat", "real", "imag", "data"})
 """Attributes of an array that can be set."""
-OF_ARRAYS = ("__new__", "__array_finalize__", "__getitem__", "__setitem__", "__init__")
+OF_ARRAYS = ("__new__", "__array_finalize__", "__array_wrap__", "__getitem__", "__setitem__", "__init__")
 """Special methods of ndarray that a class calls by way of its base."""
 NAMING = frozenset({"__name__", "__qualname__", "__module__"})
 """Attributes of a class that are text."""

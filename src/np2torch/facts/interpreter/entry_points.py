@@ -14,6 +14,7 @@ from np2torch.facts.interpreter.fixtures import Fixtures
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.iteration import item, iterate
 from np2torch.facts.interpreter.stable_order import in_order
+from np2torch.facts.ndarray_subclasses import WRAP
 
 if TYPE_CHECKING:
     from np2torch.facts.evidence import Case
@@ -48,7 +49,7 @@ def run_entries(engine: Rounds, modules: Sequence[ModuleInfo], only: Counter[str
         if only is not None:
             return is_root(function, only)
         engine.note_escapes()
-        if function.escaped or function.name in engine.called_outside:
+        if function.escaped or function.name in engine.called_outside or function.name == WRAP:
             return True
         return not (function.called or _is_left_out(function))
 
@@ -143,8 +144,8 @@ def _run_entry(
     for index, name in enumerate(function.named_parameters):
         if index == 0 and class_ is not None and not function.is_static:
             facts[name] = frozenset(v.Class(one) if function.takes_class else engine.instance(one) for one in classes)
-        elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
-            facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
+        elif class_ is not None and class_.is_ndarray() and (passed := _by_numpy(engine, function, class_, index)):
+            facts[name] = passed
         elif name in function.cases:
             facts[name] = _of_cases(engine, function, class_, name)
         else:
@@ -156,6 +157,15 @@ def _run_entry(
             _enter(engine, function, facts, outer)
         else:
             engine.apply(None, function, facts, outer, entry=True)
+
+
+def _by_numpy(engine: Rounds, function: FunctionDefinition, class_: ClassDefinition, index: int) -> v.Fact:
+    """Give what NumPy passes to a method of a subclass of ndarray that it calls itself; nothing for others."""
+    if function.name == "__array_finalize__" and index == 1:
+        return v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))
+    if function.name == WRAP and index in (1, 3):
+        return v.BOOL if index == 3 else v.join(v.ARRAY, v.one(engine.instance(class_)))
+    return v.BOTTOM
 
 
 def _of_cases(engine: Rounds, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact:

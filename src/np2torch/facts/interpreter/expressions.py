@@ -89,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if made is None and ndarray_subclasses.objects(instances) == instances:
         name = OPERATORS[type(node.op)]
         arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in in_order(instances)]
-        made = v.join(*(subclass_results.rewrap(frame, atom, array) for atom, array in arrays))
+        made = v.join(*(subclass_results.of_ufunc_result(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
     made = v.TOP if made is None else made
     return v.join(made, _unary_of_plain(node, rest)) if rest else made

@@ -142,7 +142,7 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """Give what ndarray's own operator gives, as an object of the class."""
-    return subclass_results.rewrap(
+    return subclass_results.of_ufunc_result(
         frame, atom,
         operate(frame, op, subclass_results.as_arrays(frame, left), subclass_results.as_arrays(frame, right)),
     )

@@ -24,6 +24,8 @@ KEEPING = frozenset(
     "conj conjugate byteswap sum prod max min mean std var any all ptp".split()
 )
 """Methods whose results are of the class of the object, whatever their rank is."""
+SAME_ELEMENTS = frozenset("copy astype reshape ravel flatten transpose swapaxes squeeze repeat".split())
+"""Of these those that do not ask the class for its result."""
 PLAIN_METHODS = frozenset("tolist item tobytes nonzero searchsorted fill sort put partition".split())
 """Methods that give what they give for any array."""
 
@@ -64,6 +66,11 @@ def rewrap(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> 
         return v.TOP
     frame.engine.set_attribute(atom.definition, DATA, arrays, frame)
     return v.join(kept, v.one(atom))
+
+
+def of_ufunc_result(frame: Frame, atom: v.Atom, found: v.Fact) -> v.Fact:
+    """The result of a ufunc: an object of the class, or what the class makes of it."""
+    return v.TOP if ndarray_subclasses.wraps_results(atom) else rewrap(frame, atom, found)
 
 
 def _arrays(fact: v.Fact) -> v.Fact:
@@ -132,6 +139,8 @@ def method(frame: Frame, atom: v.Instance, name: str, arguments: Arguments) -> v
             return v.one(atom)
         return view_as_class(frame, v.one(atom), arguments) or v.TOP
     if "out" in arguments.keywords or name not in KEEPING | PLAIN_METHODS | {"take"}:
+        return v.TOP
+    if ndarray_subclasses.wraps_results(atom) and name not in SAME_ELEMENTS | PLAIN_METHODS:
         return v.TOP
     plain = ndarray_subclasses.arguments_as_arrays(arguments, lambda one: data(frame, one))
     found = frame.engine.api.method(name, data(frame, atom), plain)
