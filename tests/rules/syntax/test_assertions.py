@@ -40,6 +40,61 @@ def test_of_unittest():
     )
 
 
+def test_an_array_equals_a_list():
+    agree(
+        """
+        import unittest
+
+
+        class Holder:
+            def __init__(self, data):
+                self.data = data
+
+            @property
+            def first(self):
+                return self.data[:1]
+
+
+        class Test(unittest.TestCase):
+            def test(self):
+                self.assertEqual(Holder(np.ones(3)).first, [1.0])
+                self.assertEqual([1.0], np.ones(1))
+                self.assertNotEqual(np.ones(1), (2.0,))
+                self.assertEqual(list(np.ones(1)), [1.0])
+
+
+        result = unittest.TestResult()
+        Test('test').run(result)
+        count = len(result.failures) + len(result.errors)
+        """,
+        """
+        import unittest
+
+
+        class Holder:
+            def __init__(self, data):
+                self.data = data
+
+            @property
+            def first(self):
+                return self.data[:1]
+
+
+        class Test(unittest.TestCase):
+            def test(self):
+                self.assertEqual(shim.to_numpy(Holder(torch.ones(3, dtype=torch.float64)).first), [1.0])
+                self.assertEqual([1.0], shim.to_numpy(torch.ones(1, dtype=torch.float64)))
+                self.assertNotEqual(shim.to_numpy(torch.ones(1, dtype=torch.float64)), (2.0,))
+                self.assertEqual(list(torch.ones(1, dtype=torch.float64)), [1.0])
+
+
+        result = unittest.TestResult()
+        Test('test').run(result)
+        count = len(result.failures) + len(result.errors)
+        """,
+    )
+
+
 def test_of_pytest():
     agree(
         """

@@ -12,6 +12,8 @@ from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
 
+EQUAL = ("assertEqual", "assertNotEqual", "assertEquals", "assertNotEquals")
+"""Assertions that ask `==`, which knows no lists in torch."""
 ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual", "assertAlmostEquals", "assertNotAlmostEquals")
 """Assertions that round the difference, which tensors do not."""
 
@@ -22,6 +24,10 @@ def unittest_assertion(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     function = node.func
     if v.known_to_include(ctx.fact(function), "function"):
         return None
+    if isinstance(function, ast.Attribute) and function.attr in EQUAL and len(node.args) > 1:
+        for one, other in (node.args[:2], node.args[1::-1]):
+            if _is_list_of_numbers(ctx, other) and not v.known_to_include(ctx.fact(one), "sequence"):
+                _to_ndarray(ctx, one, "unittest compares an ndarray with a list")
     if isinstance(function, ast.Attribute) and function.attr in (*ROUNDED, "assertEqual"):
         for argument in node.args[:2]:
             fact = ctx.fact(argument)
@@ -55,9 +61,16 @@ def pytest_approx(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-def _to_ndarray(ctx: ModuleContext, node: ast.expr) -> None:
+def _is_list_of_numbers(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is a list or tuple in the text, of what may be numbers."""
+    if not isinstance(node, (ast.List, ast.Tuple)):
+        return False
+    return bool(node.elts) and not any(v.only(ctx.fact(one), "text", "none") for one in node.elts)
+
+
+def _to_ndarray(ctx: ModuleContext, node: ast.expr, why: str = "pytest compares ndarrays") -> None:
     if holds_tensor(ctx.fact(node)) or v.known_to_include(ctx.fact(node), "unknown"):
-        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "pytest compares ndarrays")
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", why)
 
 
 def _is_approx(ctx: ModuleContext, node: ast.expr) -> bool:
