@@ -132,6 +132,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     paths = [path for path in conversion.modules if path in conversion.names]
     imported = runner.imports(copy, modules_of(conversion, paths))
     modules = sorted(imported.good())
+    runner.learn_imports({name: imported.tests[name].seconds for name in modules})
     _check_place(imported)
     say(f"{len(modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:

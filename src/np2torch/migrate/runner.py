@@ -70,6 +70,8 @@ class Runner:
         How many runs there were.
     full_runs
         How many of them were of all tests.
+    seconds, import_seconds
+        How long tests take on NumPy, and imports of modules there.
     imported
         The modules of other projects that runs import.
     deadline
@@ -82,6 +84,7 @@ class Runner:
     limits: Limits
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
+    import_seconds: Mapping[str, float] = field(default_factory=dict)
     imported: Sequence[str] = ()
     runs: int = 0
     full_runs: int = 0
@@ -136,6 +139,15 @@ class Runner:
         """Note how long each test takes on NumPy, and what all of them import."""
         self.seconds, self.imported = seconds, imported
 
+    def learn_imports(self, seconds: Mapping[str, float]) -> None:
+        """Note how long the import of each module takes on NumPy."""
+        self.import_seconds = seconds
+
+    def own_limits(self) -> dict[str, float]:
+        """Give the limits of time of tests, and of imports, that take long on NumPy."""
+        taken = {**self.import_seconds, **self.seconds}
+        return {name: self.limits.of_test(seconds) for name, seconds in taken.items() if seconds > 0.05}
+
     def stop_at(self, deadline: float) -> float:
         """Let all runs end by a time; give the time that stood before."""
         before, self.deadline = self.deadline, deadline
@@ -172,7 +184,7 @@ class Runner:
                 "root": str(copy.place), "tree": str(copy.root), "reports": str(reports), "tests": tests,
                 "without": list(without),
                 "functions": functions, "limit": self.limits.seconds,
-                "limits": {name: self.limits.of_test(taken) for name, taken in self.seconds.items() if taken > 0.05},
+                "limits": self.own_limits(),
             }  # fmt: skip
             (Path(folder) / "probe.json").write_text(json.dumps(settings), "utf-8")
             code = self._child(copy, command, Path(folder), fresh)

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import sys
+import time
 import warnings
 
 
@@ -32,7 +33,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     sys.argv = sys.argv[:1]
     for name, path, top in listed:
-        probe.say(event="start", test=name, limit=probe.LIMIT)
+        probe.say(event="start", test=name, limit=probe.LIMITS.get(name, probe.LIMIT))
+        begin = time.monotonic()
         try:
             load(name, path, top)
         except BaseException as error:
@@ -41,7 +43,7 @@ def main() -> None:
             )
             probe.say(event="phase", test=name, when="call", outcome="failed", seconds=0.0)
         else:
-            probe.say(event="phase", test=name, when="call", outcome="passed", seconds=0.0)
+            probe.say(event="phase", test=name, when="call", outcome="passed", seconds=time.monotonic() - begin)
         probe.say(event="end", test=name, functions=probe.functions_run())
     probe.tell_outside()
     sys.stdout.flush()

@@ -1,0 +1,22 @@
+"""Runs of the user's command, and of imports, with their limits."""
+
+from __future__ import annotations
+
+from np2torch.migrate.copies import Copy
+from np2torch.migrate.runner import Limits, Runner
+
+
+def test_what_takes_long_on_numpy_may_take_longer(tmp_path):
+    root, place = tmp_path / "project", tmp_path / "place"
+    root.mkdir()
+    place.mkdir()
+    slow = root / "slow.py"
+    slow.write_text("import time\ntime.sleep(0.1)\n")
+    runner = Runner((), root, [root], Limits(seconds=1.0), place)
+    found = runner.imports(Copy(root, place / "copy", {slow: slow.read_bytes()}, ()), [("slow", slow, root)])
+    taken = found.tests["slow"].seconds
+    assert found.good() == {"slow"}
+    assert taken >= 0.1
+    runner.learn_imports({"slow": taken, "fast": 0.001})
+    runner.learn({"test_a": 2.0, "test_b": 0.01}, [])
+    assert runner.own_limits() == {"slow": 1.0 + 20 * taken, "test_a": 41.0}
