@@ -14,7 +14,7 @@ import torch
 
 from np2torch.shim._location import read_data
 from np2torch.shim._promotion import Tensor
-from np2torch.shim._subclass_propagation import ARRAYS, KEPT, Derived, bare, of_class, overridden, refusal
+from np2torch.shim._subclass_propagation import ARRAYS, KEPT, PLAIN, Derived, bare, of_class, overridden, refusal
 
 NAME = "__array_wrap__"
 ASKED, NEVER = "w", "-"
@@ -69,7 +69,9 @@ def by_wrap(name: str, at: int, result: Any, code: str, args: tuple[Any, ...], k
     if letters is None or name.startswith("testing."):
         return _parts(result, code, x, of_class)
     letter = letters[at] if at < len(letters) else ""
-    if name in ALIKE:
+    if code == PLAIN and name in (*ALIKE, "unique"):
+        letter = NEVER
+    elif name in ALIKE:
         letter = NEVER if name in ("dot", "ndarray.dot", "inner") else ASKED
     elif name == "diff" and len(args) == 1 and not kwargs:
         letter = ASKED

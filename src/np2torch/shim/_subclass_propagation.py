@@ -217,8 +217,20 @@ def _rounded(x: Tensor, decimals: int = 0, *_: Any, **__: Any) -> str:
 
 
 def _product(a: Any, b: Any, *_: Any, **__: Any) -> str:
-    same = isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype is b.dtype and a.ndim and b.ndim
+    are_tensors = isinstance(a, Tensor) and isinstance(b, Tensor)
+    if are_tensors and a.ndim == b.ndim == 1:
+        return PLAIN  # a scalar
+    same = are_tensors and a.dtype is b.dtype and a.ndim and b.ndim
     return UNSETTLED if not same else ARRAYS if isinstance(a, Derived) else PLAIN
+
+
+def _unique(ar: Any, *asked: Any, axis: Any = None, **named: Any) -> str:
+    """The class of elements and of their places, not of counts; of rows NumPy makes a plain array."""
+    axis = asked[3] if len(asked) > 3 else axis
+    flags = (*asked[:3], *(named.get(f"return_{one}", False) for one in ("index", "inverse", "counts")[len(asked) :]))
+    if not isinstance(ar, Tensor) or axis is not None and ar.ndim > 1:
+        return PLAIN
+    return f"{KEPT}({KEPT}{''.join(part for part, is_asked in zip(KEPT + PLAIN * 2, flags, strict=True) if is_asked)})"
 
 
 def _difference(*args: Any, **kwargs: Any) -> str:
@@ -245,7 +257,8 @@ SETTLED: dict[str, Callable[..., str]] = {
     "round": _rounded, "around": _rounded, "ndarray.round": _rounded, "dot": _product, "ndarray.dot": _product,
     "inner": _product, "diff": _difference, "mean": _mean, "ndarray.mean": _mean,
     "diag": lambda v, *_, **__: KEPT if getattr(v, "ndim", 0) == 2 else PLAIN,
-    "count_nonzero": _counted, "packbits": _packed, "unpackbits": _packed, "average": _average, "median": _mean,
+    "unique": _unique, "count_nonzero": _counted,
+    "packbits": _packed, "unpackbits": _packed, "average": _average, "median": _mean,
     "nanmedian": _mean, "nanmean": _mean,
 }  # fmt: skip
 """The functions that decide on the class of the result by the arguments, if that is simple."""
