@@ -146,7 +146,7 @@ def outcomes(name: str, case: Any) -> Iterator[tuple[int, str, str]]:
 
         def note(x: Any, made: list[str] = made, wraps: list[str] = wraps) -> Any:
             made.append(leaves(x, Noting))
-            wraps.append(wrap_letter(x) if WRAPPED else "-")
+            wraps.append(wrap_letter(x) if WRAPPED else "-" if made[-1].strip("()pqs.") else "")
             return x
 
         space = {"np": np, "_given": start, "_made": note} | {k: x.array() for k, x in case.arrays.items()}
@@ -180,8 +180,9 @@ def _letter(seen: set[str]) -> str:
 
 
 def wrap_code(seen: set[str]) -> str:
-    """The letter of several calls; `-` where `__array_wrap__` is never called."""
-    return seen.pop() if len(seen) == 1 else "?"
+    """The letter of several calls, where any result has the class; `-` where `__array_wrap__` is never called."""
+    letters = seen - {""} or {"-"}
+    return letters.pop() if len(letters) == 1 else "?"
 
 
 def record() -> tuple[list[str], list[str]]:

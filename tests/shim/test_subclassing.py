@@ -158,6 +158,13 @@ class Own(np.ndarray):
         return "conj"
 '''
 EXPRESSIONS = """
+Noted([1, 2]).astype(int).round()
+Wrapping([1, 2]).astype(int).round(1)
+np.round(Wrapping([12, 25]).astype(int), -1)
+Noted([1, 2]).dot([3, 4])
+np.dot([3, 4], Wrapping([1, 2]))
+[abs(x) for x in np.linalg.svd(Wrapping([[1, 2], [3, 5]]))]
+np.linalg.svd(Wrapping([[1, 2], [3, 5]]), compute_uv=False)
 np.unique(Noted([3, 1, 1]))
 np.unique(Noted([3, 1, 1]), True, return_counts=True)
 np.unique(Noted([[3, 1], [1, 1]]))

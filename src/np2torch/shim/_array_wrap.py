@@ -72,7 +72,7 @@ def by_wrap(name: str, at: int, result: Any, code: str, args: tuple[Any, ...], k
     if code == PLAIN and name in (*ALIKE, "unique"):
         letter = NEVER
     elif name in ALIKE:
-        letter = NEVER if name in ("dot", "ndarray.dot", "inner") else ASKED
+        letter = NEVER if name in ("dot", "ndarray.dot", "inner") or not x.is_floating_point() else ASKED
     elif name == "diff" and len(args) == 1 and not kwargs:
         letter = ASKED
     if letter in (ASKED, NEVER) and kwargs.get("out") is None:

@@ -213,10 +213,17 @@ def holds_tensor(x: Any) -> bool:
 
 
 def _rounded(x: Tensor, decimals: int = 0, *_: Any, **__: Any) -> str:
-    return UNSETTLED if not x.is_floating_point() else PLAIN if decimals else KEPT
+    if x.is_complex() or x.dtype is torch.bool:
+        return UNSETTLED
+    if decimals and (x.is_floating_point() or decimals < 0):
+        return PLAIN
+    return KEPT if x.is_floating_point() else ARRAYS
 
 
 def _product(a: Any, b: Any, *_: Any, **__: Any) -> str:
+    from np2torch.shim import _core
+
+    a, b = (_core.asarray(stripped(x)) if type(x) in (list, tuple) else x for x in (a, b))
     are_tensors = isinstance(a, Tensor) and isinstance(b, Tensor)
     if are_tensors and a.ndim == b.ndim == 1:
         return PLAIN  # a scalar
