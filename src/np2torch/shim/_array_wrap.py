@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._location import read_data
-from np2torch.shim._promotion import Tensor
+from np2torch.shim._promotion import Tensor, as_dtype
 from np2torch.shim._subclass_propagation import ARRAYS, KEPT, PLAIN, Derived, bare, of_class, overridden, refusal
 
 NAME = "__array_wrap__"
@@ -95,13 +95,11 @@ def _parts(result: Any, code: str, like: Derived, make: Callable[[Tensor, Derive
 
 def _mean(x: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False, **others: Any) -> Any:
     """NumPy's way: the class makes something of the sum, which is divided in place, and then of that."""
-    from np2torch.shim.reductions import sum as sum_of
-
     numbers = bare(x)
     if out is not None or others or numbers.dtype is torch.float16:
         raise TypeError(refusal("mean", x, f"NumPy gives values in between to `{NAME}` of the class"))
-    kind = torch.float64 if dtype is None and not (numbers.is_floating_point() or numbers.is_complex()) else dtype
-    total: Any = sum_of(numbers, axis=axis, dtype=kind, keepdims=keepdims)
+    kind = torch.float64 if dtype is None and not (numbers.is_floating_point() or numbers.is_complex()) else None
+    total = torch.sum(numbers, dim=axis, keepdim=keepdims, dtype=kind or as_dtype(dtype))
     count = numbers.numel() / max(total.numel(), 1)
     found = wrap_result(total, x)
     if not isinstance(found, Derived):

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Any
 
 from np2torch.shim._location import SHIM
-from np2torch.shim._subclass_propagation import PARTS, WITHOUT, aware, holds
+from np2torch.shim._subclass_calls import aware
+from np2torch.shim._subclass_propagation import PARTS, WITHOUT, holds
 
 _OPEN: list[bool] = []
 

@@ -20,8 +20,6 @@ from np2torch.shim._promotion import Tensor
 
 KEPT, ARRAYS, PLAIN, UNSETTLED, OWN = "kmp?o"
 """Of a result: it has the class, it has it but for scalars, it is plain, it depends. The function sees to it itself."""
-ITSELF = {"amax": "max", "amin": "min", "around": "round", "permute_dims": "transpose"}
-"""Functions that call a method of another name."""
 PARTS = (
     "linalg fft testing operator emath matlib lib.stride_tricks lib.array_utils polynomial.polynomial "
     "polynomial.polyutils polynomial.chebyshev polynomial.legendre polynomial.hermite polynomial.hermite_e "
@@ -134,74 +132,6 @@ def overridden(x: Derived, name: str) -> bool:
     return getattr(found, "__wrapped__", found) is not getattr(type(x).array_class(), name, None)
 
 
-def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A function with such an object among its arguments.
-
-    Raises
-    ------
-    TypeError
-        Where NumPy would call what the class overrides, or the class of the result is not known.
-    """
-    from np2torch.shim import _array_wrap
-
-    row = table().get(name, UNKNOWN)
-    if row.codes == (OWN,):
-        return function(*args, **kwargs)
-    found = list(_given(args, kwargs))
-    own = ITSELF.get(name, name.rpartition(".")[2])
-    is_method = name.startswith("ndarray.")
-    for _, x, _ in found:
-        calls = sorted(one for one in row.calls - ({own} if is_method else set()) if overridden(x, one))
-        if own in calls and x is args[0]:
-            return getattr(x, own)(*args[1:], **kwargs)
-        if calls and not name.startswith("testing."):
-            raise TypeError(refusal(name, x, f"NumPy calls `{calls[0]}` of the class"))
-    result = function(*map(stripped, args), **stripped(kwargs))
-    for out in objects(kwargs.get("out")):
-        return _array_wrap.give_out(name, out)
-    for at, x, is_itself in found:
-        if not is_itself and name not in OF_LISTS:
-            continue  # NumPy makes one plain array of a list
-        code = settle(name, row.codes[at] if at < len(row.codes) else UNSETTLED, args, kwargs)
-        if UNSETTLED in code and holds_tensor(result):
-            raise TypeError(refusal(name, x, "which class the result has depends on what is passed"))
-        if _array_wrap.has_own(x):
-            return _array_wrap.by_wrap(name, at, result, code, args, kwargs, x)
-        result = kept(result, code, x)
-    return result
-
-
-def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[int, Derived, bool]]:
-    """The objects among arguments, with their positions, and whether they are passed themselves and not in a list."""
-    for at, argument in [*enumerate(args), *((len(args), value) for value in kwargs.values())]:
-        for x in objects(argument):
-            yield at, x, argument is x
-
-
-OF_LISTS = frozenset({"linalg.multi_dot"})
-"""The functions whose results have the class of objects in a list."""
-OUT_AT = {"reduce": 3, "accumulate": 3, "reduceat": 4, "outer": 2}
-"""The position of `out` among the arguments of a method."""
-
-
-def of_ufunc(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
-    """Give the result of a ufunc, or of a method of one, in the class of the first such argument."""
-    from np2torch.shim import _array_wrap
-
-    result: Tensor = getattr(ufunc, method)(*map(stripped, args), **stripped(kwargs))
-    written = (*args[OUT_AT.get(method, ufunc.nin) :], kwargs.get("out"))
-    outs = [x for one in written for x in objects(one)]
-    first = next((x for x in args if isinstance(x, Derived)), None)
-    if outs:
-        made = [_array_wrap.give_out(method, out) for out in outs]
-        return made[0] if len(made) == 1 else tuple(made)  # type: ignore[return-value]
-    found: Tensor = result if first is None else _array_wrap.of_ufunc_result(result, first)
-    return found
-
-
-UNKNOWN = Row((), frozenset())
-
-
 def refusal(name: str, x: Derived, why: str) -> str:
     """The text of the error."""
     return f"{name} of a {type(x).__name__}: {why}; pass `x.as_subclass(torch.Tensor)`"
@@ -221,14 +151,17 @@ def _rounded(x: Tensor, decimals: int = 0, *_: Any, **__: Any) -> str:
 
 
 def _product(a: Any, b: Any, *_: Any, **__: Any) -> str:
-    from np2torch.shim import _core
-
-    a, b = (_core.asarray(stripped(x)) if type(x) in (list, tuple) else x for x in (a, b))
-    are_tensors = isinstance(a, Tensor) and isinstance(b, Tensor)
-    if are_tensors and a.ndim == b.ndim == 1:
+    if _axes(a) == _axes(b) == 1:
         return PLAIN  # a scalar
-    same = are_tensors and a.dtype is b.dtype and a.ndim and b.ndim
+    same = isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype is b.dtype and a.ndim and b.ndim
     return UNSETTLED if not same else ARRAYS if isinstance(a, Derived) else PLAIN
+
+
+def _axes(x: Any) -> int:
+    """The number of axes of a tensor or of a list of numbers."""
+    if isinstance(x, (list, tuple)):
+        return 1 + _axes(x[0]) if x else 1
+    return x.ndim if isinstance(x, Tensor) else 0
 
 
 def _unique(ar: Any, *asked: Any, axis: Any = None, **named: Any) -> str:
@@ -274,18 +207,3 @@ SETTLED: dict[str, Callable[..., str]] = {
 def settle(name: str, code: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """Decide on the class of the result where it depends on the arguments."""
     return SETTLED[name](*args, **kwargs) if name in SETTLED else code
-
-
-def aware(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that takes such objects too."""
-
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        for x in args:
-            if type(x) not in WITHOUT and holds(x):
-                return called(name, function, args, kwargs)
-        if kwargs and any(map(holds, kwargs.values())):
-            return called(name, function, args, kwargs)
-        return function(*args, **kwargs)
-
-    return wrapper

@@ -36,7 +36,8 @@ from np2torch.shim._promotion import (
     result_dtype,
 )  # fmt: skip
 from np2torch.shim._signatures import asked_loop, by_name, call_signature, own_method
-from np2torch.shim._subclass_propagation import Derived, holds, of_ufunc
+from np2torch.shim._subclass_calls import of_ufunc
+from np2torch.shim._subclass_propagation import Derived, holds
 from np2torch.shim._type_resolution import (
     WIDE_UNSIGNED,
     Dtypes,

@@ -18,7 +18,8 @@ from np2torch.shim import _core, operator
 from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype
-from np2torch.shim._subclass_propagation import Derived, called, of_class, plain
+from np2torch.shim._subclass_calls import called
+from np2torch.shim._subclass_propagation import Derived, of_class, plain
 from np2torch.shim._torch_functions import carried_out
 from np2torch.shim.methods import ATTRIBUTES, METHODS, SETTERS
 from np2torch.shim.subscript import getitem, setitem
