@@ -239,6 +239,7 @@ np2torch_cli.cli(["check", "a.py"])
 """
 
 
+@pytest.mark.long
 def test_a_bar_appears_before_there_is_progress(run, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     pid, terminal = pty.fork()

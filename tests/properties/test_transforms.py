@@ -20,8 +20,8 @@ def first_of_each(chosen: list[Row]) -> list[Row]:
 
 
 def thinned(chosen: list[Row]) -> list[object]:
-    """The rows; CI has time for every third one."""
-    return [pytest.param(row, marks=pytest.mark.long) if at % 3 else row for at, row in enumerate(chosen)]
+    """The rows; CI has time for every sixth one."""
+    return [pytest.param(row, marks=pytest.mark.long) if at % 6 else row for at, row in enumerate(chosen)]
 
 
 def named(row: Row) -> str:

@@ -99,6 +99,7 @@ print(a.sum(np.array(["a"], object)), a.sum(np.ones(2)))  # what no tensor holds
     assert printed[-1] == "a tensor(2., dtype=torch.float64)"
 
 
+@pytest.mark.long
 def test_a_copy_is_checked(tmp_path: Path):
     made = package(tmp_path, "pkg", "from np2torch import shim\n\n\ndef f(x):\n    return shim.sum(x)\n")
     before = vendor("--check", made)

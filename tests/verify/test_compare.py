@@ -98,6 +98,7 @@ def test_the_new_cases_stand_in_where_inputs_cannot_be_carried(rows):
     assert rows(old, new)["f"] == "argument 0 afterwards: Generator became str"
 
 
+@pytest.mark.long
 def test_numpy_that_a_todo_announces_is_no_difference(tmp_path):
     old, new = tmp_path / "old.py", tmp_path / "new.py"
     old.write_text("import numpy as np\ndef f():\n    return np.float64(3)\n")
