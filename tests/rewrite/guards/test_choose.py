@@ -348,3 +348,17 @@ def _step(r, n, p, x):
     old, new, _ = both(text, "rate")
     for call in ((2, 3, 4), (2.0, 3, 4.0), (2, 3.0, 4)):
         np.testing.assert_allclose(float(new(*call)), old(*call), rtol=1e-12)
+
+
+@pytest.mark.parametrize("stated", ["tuple", "list | None"])
+def test_what_is_stated_to_be_a_container_is_not_refused(stated: str) -> None:
+    text = f"""def payoffs(pair: {stated}, a):
+    u = pair[1].reshape(pair[1].size, 1)
+    v = pair[0].reshape(pair[0].size, 1)
+    return np.dot(a, u), np.dot(a.T, v), pair[1].sum(), pair[0].max()
+"""
+    old, new, _ = both(text, "payoffs")
+    pair, a = (np.array([0.5, 0.5]), np.array([0.25, 0.75])), np.array([[1.0, 2.0], [3.0, 4.0]])
+    mine, theirs = new(tuple(map(tensors, pair)), tensors(a)), old(pair, a)
+    for one, other in zip(mine, theirs, strict=True):
+        np.testing.assert_allclose(np.asarray(one), other, rtol=1e-12)

@@ -30,6 +30,11 @@ SPACES = frozenset({"numpy.linspace", "numpy.logspace", "numpy.geomspace"})
 """Functions whose start and stop are numbers of any kind."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
+CONTAINERS = frozenset(
+    "tuple list set frozenset dict Tuple List Set FrozenSet Dict Sequence MutableSequence Iterable Iterator Collection "
+    "Mapping NamedTuple".split()
+)
+"""Types of annotations whose values are containers of Python's."""
 MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
@@ -114,6 +119,23 @@ def _is_made(parent: ast.AST | None, node: ast.expr) -> bool:
     if not isinstance(parent, ast.Call) or not parent.args or parent.args[0] is not node:
         return False
     return (dotted_name(parent.func) or "").rpartition(".")[2] in MAKERS
+
+
+def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Tell a parameter that is annotated as a list, a tuple or the like."""
+    arguments = function.args
+    stated = [one for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if one.arg == name]
+    return any(_names_container(one.annotation) for one in stated)
+
+
+def _names_container(annotation: ast.expr | None) -> bool:
+    if isinstance(annotation, ast.BinOp):
+        return _names_container(annotation.left) or _names_container(annotation.right)
+    if isinstance(annotation, ast.Subscript):
+        optional = (dotted_name(annotation.value) or "").rpartition(".")[2] in ("Optional", "Union")
+        inside = getattr(annotation.slice, "elts", [annotation.slice])
+        return any(map(_names_container, inside)) if optional else _names_container(annotation.value)
+    return annotation is not None and (dotted_name(annotation) or "").rpartition(".")[2] in CONTAINERS
 
 
 def is_open(fact: v.Fact, to_anybody: bool) -> bool:

@@ -23,7 +23,13 @@ from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
-from np2torch.rewrite.guards.candidates import candidates, is_made_an_array, is_only_stored, may_be_none
+from np2torch.rewrite.guards.candidates import (
+    candidates,
+    is_made_an_array,
+    is_only_stored,
+    is_stated_container,
+    may_be_none,
+)
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
@@ -177,14 +183,23 @@ class Chooser(Options):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
-        lists = SAVED_FOR_LISTS - 1
-        fitting = [one for one in fitting if one.score < self.plain - lists * bool(self._refused_lists_of(one.guard))]
+        fitting = [one for one in fitting if one.score <= self.plain - self._saved_for_lists(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
 
     def _refused_lists_of(self, guard: GuardLine) -> list[str]:
-        """The parameters of which lists are refused, and of which the function itself makes arrays."""
-        names = [name for name in guard.names if guard.refuses_lists(name)]
-        return [name for name in names if is_made_an_array(self.ctx, self.text, name)]
+        """The parameters of which lists are refused, and which are meant to take them."""
+        refused = [name for name in guard.names if guard.refuses_lists(name)]
+        return [
+            name for name in refused
+            if is_made_an_array(self.ctx, self.text, name) or is_stated_container(self.node, name)
+        ]  # fmt: skip
+
+    def _saved_for_lists(self, guard: GuardLine) -> int:
+        """How many sites a guard has to save for the lists that it refuses; more than there are for stated ones."""
+        refused = self._refused_lists_of(guard)
+        if any(is_stated_container(self.node, name) for name in refused):
+            return NO_LIMIT
+        return SAVED_FOR_LISTS if refused else 1
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
