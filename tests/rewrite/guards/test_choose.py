@@ -350,7 +350,7 @@ def _step(r, n, p, x):
         np.testing.assert_allclose(float(new(*call)), old(*call), rtol=1e-12)
 
 
-@pytest.mark.parametrize("stated", ["tuple", "list | None"])
+@pytest.mark.parametrize("stated", ["tuple", "list | None", "'tuple'"])
 def test_what_is_stated_to_be_a_container_is_not_refused(stated: str) -> None:
     text = f"""def payoffs(pair: {stated}, a):
     u = pair[1].reshape(pair[1].size, 1)

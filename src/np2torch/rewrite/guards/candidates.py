@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.facts.annotations import parse_annotation
 from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -129,6 +130,8 @@ def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: 
 
 
 def _names_container(annotation: ast.expr | None) -> bool:
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = parse_annotation(annotation.value)
     if isinstance(annotation, ast.BinOp):
         return _names_container(annotation.left) or _names_container(annotation.right)
     if isinstance(annotation, ast.Subscript):
