@@ -257,7 +257,7 @@ def _made_arrays(nodes: Nodes) -> set[str]:
 
 def _only_passed_to_numpy(nodes: Nodes) -> set[str]:
     """Names passed to functions of NumPy, which make arrays of lists, and not used as only arrays are."""
-    bound = _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
+    bound = _first_bindings(nodes)
     calls = (node for node in nodes.of(ast.Call) if (dotted_name(node.func) or "").startswith(("np.", "numpy.")))
     passed = [one for call in calls for one in call.args if isinstance(one, ast.Name)]
     passed = [one for one in passed if one.lineno <= bound.get(one.id, one.lineno)]
@@ -304,7 +304,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     `x.shape(y)`), and uses whose failure is expected: `try: x.dtype` with an `except`.
     """
     guarded = _guarded(nodes)
-    bound = _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
+    bound = _first_bindings(nodes)
     refuted = {name for name, _ in _of_parameters(_used_otherwise(nodes, guarded), bound)}
     refuted |= _tested(nodes, guarded)
     used = _of_parameters(_used_as_arrays(nodes, guarded), bound)
@@ -354,6 +354,11 @@ def _first_lines(uses: Iterable[tuple[str, int]]) -> dict[str, int]:
     for name, line in uses:
         lines[name] = min(line, lines.get(name, line))
     return lines
+
+
+def _first_bindings(nodes: Nodes) -> dict[str, int]:
+    """The line where each name is first bound."""
+    return _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
 
 
 def is_called_dtype(name: str) -> bool:

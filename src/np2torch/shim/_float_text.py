@@ -162,6 +162,8 @@ class _Text(NamedTuple):
 
 
 def _text(x: Any, precision: Any, unique: Any, trim: Any, sign: Any, least: Any) -> _Text:
+    if least and precision and least > precision:
+        raise ValueError("min_digits must be less than or equal to precision")
     value, dtype = _number(x)
     if trim not in TRIMS:
         raise TypeError(f"if supplied, trim must be 'k', '.', '0' or '-' found `{trim}`")
@@ -187,8 +189,6 @@ def format_float_positional(
     left, right = _limit(pad_left, "pad_left"), _limit(pad_right, "pad_right")
     if not fractional and most == 0:
         raise ValueError("precision must be greater than 0 if fractional=False")
-    if least and most and least > most:
-        raise ValueError("min_digits must be less than or equal to precision")
     text = _text(x, most, unique, trim, sign, least)
     if not math.isfinite(text.value):
         return f"{text.sign}{abs(text.value)}"
@@ -215,8 +215,6 @@ def format_float_scientific(
     """A number in scientific notation, by default with the digits that tell it from all others of its dtype."""
     most, least = _limit(precision, "precision"), _limit(min_digits, "min_digits")
     left, places = _limit(pad_left, "pad_left"), _limit(exp_digits, "exp_digits")
-    if least and most and least > most:
-        raise ValueError("min_digits must be less than or equal to precision")
     text = _text(x, most, unique, trim, sign, least)
     if not math.isfinite(text.value):
         return f"{text.sign}{abs(text.value)}"

@@ -12,7 +12,7 @@ from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import canonical, members
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import dotted_name, named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
@@ -124,9 +124,7 @@ def _is_made(parent: ast.AST | None, node: ast.expr) -> bool:
 
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
     """Tell a parameter that is annotated as a list, a tuple or the like."""
-    arguments = function.args
-    stated = [one for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if one.arg == name]
-    return any(_names_container(one.annotation) for one in stated)
+    return any(one.arg == name and _names_container(one.annotation) for one in named_parameters(function))
 
 
 def _names_container(annotation: ast.expr | None) -> bool:

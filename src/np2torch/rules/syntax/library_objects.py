@@ -45,9 +45,8 @@ def item(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
         if not isinstance(part, ast.Slice):
             alone = len(parts) == 1 and v.known_to_include(ctx.fact(part), "sequence", "unknown")  # a tuple of several
             _index(ctx, part, owned=alone or several > 1)
-    made = ctx.fact(node)
-    if isinstance(node.ctx, ast.Load) and _may_be_array(ctx, made) and not _is_left(ctx, node):
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    if isinstance(node.ctx, ast.Load):
+        _take_back(ctx, node)
     return Edit(node, "boundary", "NPT401", source_of(node), "runs on ndarrays") if len(ctx.wraps) > before else None
 
 
@@ -57,9 +56,14 @@ def _item_of_mixed(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr
         return None
     if _goes_over(ctx, parts):
         return shim_getitem(ctx, node, MIXED)
+    _take_back(ctx, node)
+    return None
+
+
+def _take_back(ctx: ModuleContext, node: ast.Subscript) -> None:
+    """Make a tensor of an item that may be an ndarray."""
     if _may_be_array(ctx, ctx.fact(node)) and not _is_left(ctx, node):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
-    return None
 
 
 def _is_left(ctx: ModuleContext, node: ast.Subscript) -> bool:
