@@ -315,6 +315,17 @@ def test_what_is_spent_is_settled_with_what_was_found(monkeypatch):
     assert "shim.inexact(" in convert(WEIGHED).after
 
 
+def test_more_is_spent_where_more_can_be_saved_and_less_in_a_project_of_many_functions(monkeypatch):
+    monkeypatch.setattr(inner, "MOST_SPENT", -1)
+    monkeypatch.setattr(runs, "FEW_SPENT", 0)
+    assert "shim.inexact(" in convert(WEIGHED).after
+    monkeypatch.setattr(runs, "MANY_FUNCTIONS", 0)
+    assert "shim.inexact(" not in convert(WEIGHED).after
+    monkeypatch.setattr(runs, "MANY_FUNCTIONS", 500)
+    monkeypatch.setattr(runs, "EACH_SITE", 0)
+    assert "shim.inexact(" not in convert(WEIGHED).after
+
+
 def test_lists_are_not_refused_for_one_site_where_the_function_makes_arrays_itself() -> None:
     text = """def fitted(x, y, method):
     x = np.atleast_2d(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
@@ -38,9 +38,10 @@ class Body:
         self._seen: dict[int, tuple[Facts, Mapping[ast.stmt, Seen]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
-    def score(self) -> int:
-        """Count the sites that are not native by the facts of the project."""
-        return sum(one.left for one in self._decided({}, self._seen_in({})).values())
+    def score(self, only: Container[ast.stmt] | None = None) -> int:
+        """Count the sites that are not native by the facts of the project, of all statements or some."""
+        decided = self._decided({}, self._seen_in({}))
+        return sum(one.left for statement, one in decided.items() if only is None or statement in only)
 
     def merge_facts(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         """The facts to go by in all of these worlds, and how many sites are not native then."""

@@ -90,12 +90,20 @@ class Chooser(Options):
         best: Trial | None = None
         try:
             plain = min(plain, self._score([{}])) if self.given else plain
+            self.most_spent = self.budget_for(plain - self._least_of_all(names, held))
             trials, best = self._search(names, plain) if names else ([], None)
             return trials, self._with_attributes(held, names, best, plain) if held else best
         except TrialBudgetError:
             self.held = {}
             made = [one for one in self._made if one.score < plain]
             return made, best or self._best(made)
+
+    def _least_of_all(self, names: Sequence[str], held: World) -> int:
+        """Count the sites that are left where all parameters and attributes are arrays of float64."""
+        self.held = held
+        least = self._least(Parameters(tuple(names))) if names else self._score([{}])
+        self.held = {}
+        return least
 
     def _search(self, names: Sequence[str], plain: int) -> tuple[list[Trial], Trial | None]:
         """Try the guards of these parameters: those that leave fewer sites than there are, and the best."""

@@ -52,9 +52,13 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
         return choice
     if not (plain := chooser.plain):
         return choice
-    bound = plain - LEAST_SAVED, NO_LIMIT
+    bound, least = (plain - LEAST_SAVED, NO_LIMIT), LEAST_SAVED
     if choice.trial is not None:
+        least = 1
         bound = choice.trial.score, chooser.cost(choice.trial.guard) - LEAST_SAVED
+    several = [one for one in several if chooser.body.score(_reached(chooser.node, one)) >= least]
+    if not several:
+        return choice
     with supposing():
         best = _best([InnerChooser(chooser, one) for one in several], bound)
     if best is None:
@@ -64,10 +68,11 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
 
 def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | None:
     """The best guard of some positions that leaves fewer sites, or as many and refuses less."""
-    leaving = [(one.in_double(), number) for number, one in enumerate(choosers)]
+    enough = choosers[0].all_spent + choosers[0].budget_for(bound[0])
+    leaving = [(one.in_double(), number) for number, one in enumerate(choosers) if one.all_spent < enough]
     best: Trial | None = None
     for least, number in sorted(leaving)[:MOST_TRIED]:
-        found = choosers[number].best(bound[0] + 1) if least <= bound[0] else None
+        found = choosers[number].best(least, bound[0] + 1) if least <= bound[0] else None
         if found is not None and (weighed := (found.score, choosers[number].cost(found.guard))) <= bound:
             best, bound = found, (weighed[0], weighed[1] - 1)
     return best
@@ -88,17 +93,13 @@ class InnerChooser(Chooser):
         except TrialBudgetError:
             return 10**6
 
-    def best(self, below: int) -> Trial | None:
-        """The best guard at this position, if one leaves fewer sites than that."""
+    def best(self, least: int, below: int) -> Trial | None:
+        """The best guard at this position, if one leaves fewer sites than `below`; none leaves less than `least`."""
+        self.most_spent = min(MOST_SPENT, self.budget_for(below - least))
         try:
             return self._search(list(self.reads), below)[1]
         except TrialBudgetError:
             return self._best(one for one in self._made if one.score < below)
-
-    @staticmethod
-    def most_spent() -> int:
-        """The budget of a position."""
-        return MOST_SPENT
 
     @cached_property
     def _known(self) -> list[World]:
@@ -157,6 +158,33 @@ def _rest(node: Function, number: int) -> Function:
         name=node.name, args=node.args, body=node.body[number:], decorator_list=[], returns=None, type_comment=None,
         lineno=node.lineno, col_offset=node.col_offset,
     )  # fmt: skip
+
+
+def _reached(node: Function, position: Position) -> set[ast.stmt]:
+    """The statements behind a position that read its names, or what is made of them."""
+    statements = [one for one in tree_walk(_rest(node, position.number)) if isinstance(one, ast.stmt)][1:]
+    words = {one: _words(one) for one in statements}
+    known, before = set(position.reads), 0
+    while len(known) > before:
+        before = len(known)
+        known |= {word for one in statements if not known.isdisjoint(words[one]) for word in _stored_words(one)}
+    return {one for one in statements if not known.isdisjoint(words[one])}
+
+
+def _words(node: ast.AST) -> set[str]:
+    """The names and attributes in it."""
+    nodes = tree_walk(node)
+    return {one.id for one in nodes if isinstance(one, ast.Name)} | {
+        one.attr for one in nodes if isinstance(one, ast.Attribute)
+    }  # fmt: skip
+
+
+def _stored_words(statement: ast.stmt) -> set[str]:
+    """The names and attributes that it stores in, or in parts of which it does."""
+    if isinstance(statement, ast.Expr):
+        return _words(statement)  # `held.append(x)`
+    targets = [*getattr(statement, "targets", ()), *filter(None, [getattr(statement, "target", None)])]
+    return set().union(*map(_words, targets))
 
 
 def _first_read(rest: Function, name: str) -> ast.Name | None:

@@ -19,6 +19,10 @@ from np2torch.rules.site import ModuleContext
 
 MOST_SPENT = 200_000
 """How many nodes may be run and decided on for one function: it is settled with what has been found then."""
+FEW_SPENT, EACH_SITE = 20_000, 8_000
+"""How many may be in any case, and how many more for each site that a guard could save."""
+MANY_FUNCTIONS = 500
+"""In a project of more functions than these, each has less to spend."""
 OF_DECISION = 4
 """How many nodes are run in the time that it takes to decide on one."""
 Key = tuple[tuple[str, v.Fact], ...]
@@ -56,6 +60,8 @@ class Runs:
         What attributes of its object are, `self.x`: others see to that.
     held
         What more of them are, in every world.
+    most_spent
+        The budget: how many nodes may be run and decided on.
     """
 
     def __init__(
@@ -70,7 +76,8 @@ class Runs:
         self.optional: frozenset[str] = frozenset()
         self.given, self.held = given or {}, World()
         self.stored = list(stored_values(self.node))
-        self._before = self._all_spent
+        self.most_spent = MOST_SPENT
+        self._before = self.all_spent
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
@@ -81,9 +88,13 @@ class Runs:
         return self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
 
     @property
-    def _all_spent(self) -> int:
+    def all_spent(self) -> int:
         """How many nodes were run in trials, and decided on for this function, which takes longer."""
         return self.ctx.engine.spent_in_trials + OF_DECISION * self.body.decided
+
+    def _check_budget(self) -> None:
+        if self.all_spent - self._before > self.most_spent:
+            raise TrialBudgetError
 
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
         """Tell whether all of these worlds leave at most `most` sites; stop at the first that leaves more."""
@@ -92,8 +103,7 @@ class Runs:
 
     def _score(self, worlds: Sequence[World]) -> int:
         """Count the sites that are left, and attributes whose dtype stays open: these are sites in other methods."""
-        if self._all_spent - self._before > self.most_spent():
-            raise TrialBudgetError
+        self._check_budget()
         several = [self._facts(world) for world in worlds]
         found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
         return self.body.merge_facts(several)[1] + open_attributes(found)
@@ -116,13 +126,14 @@ class Runs:
         whole = with_none(world, self.optional) | self.given | self.held
         return tuple(sorted(whole.items(), key=lambda item: item[0]))
 
-    @staticmethod
-    def most_spent() -> int:
-        """The budget of a function."""
-        return MOST_SPENT
+    def budget_for(self, sites: int) -> int:
+        """Give how many nodes may be run and decided on for the sake of so many sites."""
+        share = min(1.0, MANY_FUNCTIONS / max(1, len(self.ctx.engine.functions)))
+        return min(MOST_SPENT, int(share * (FEW_SPENT + EACH_SITE * sites)))
 
     def _run(self, world: World) -> tuple[Key, Run]:
         key = self._key(world)
         if key not in self._runs:
+            self._check_budget()
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
@@ -22,6 +23,11 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.trials import told_apart
 
 Facts = dict[ast.AST, v.Fact]
+MAKING = (
+    ast.Call, ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.BinOp,
+    ast.Starred, ast.Tuple,
+)  # fmt: skip
+"""The expressions that may make a list, a set or a dict."""
 MOST_PASSES = 4
 """How often a body is run until the lists that it makes hold what it puts into them."""
 
@@ -32,10 +38,32 @@ def nodes_of(function: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(tree_walk(function))
 
 
-@lru_cache(maxsize=256)
-def _expressions(function: ast.AST) -> frozenset[int]:
-    """The identities of its expressions: places that may make lists and dicts."""
-    return frozenset(id(node) for node in nodes_of(function) if isinstance(node, ast.expr))
+class _Contents(NamedTuple):
+    """The calls of a function, and its places that may make lists and dicts.
+
+    Attributes
+    ----------
+    calls
+        Its calls.
+    sites
+        The identities of the expressions that may make lists and dicts.
+    """
+
+    calls: tuple[ast.Call, ...]
+    sites: frozenset[int]
+
+
+class _AllContents(dict[ast.AST, _Contents]):
+    """Those of the functions of an analysed project, each made when it is first asked for."""
+
+    def __init__(self, engine: Interpreter) -> None:
+        super().__init__()
+
+    def __missing__(self, function: ast.AST) -> _Contents:
+        nodes = tree_walk(function)
+        sites = frozenset(id(node) for node in nodes if isinstance(node, MAKING))
+        found = self[function] = _Contents(tuple(node for node in nodes if isinstance(node, ast.Call)), sites)
+        return found
 
 
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
@@ -86,18 +114,24 @@ def _emptied(
 
     What is handed out says what they hold; nothing where nothing is ever put into one of them.
     """
-    own = frozenset[int]().union(*(_expressions(one.node) for one in functions))
+    contents = engine.once(_AllContents)
+    own = frozenset[int]().union(*(contents[one.node].sites for one in functions))
     sites = own - visible(engine) - _sites(engine, found)
     heap = {site: engine.heap.pop(site) for site in sites & engine.heap.keys()}
     keys = {site: engine.keys.pop(site) for site in sites & engine.keys.keys()}
     try:
-        yield lambda: [(engine.heap.get(site), engine.keys.get(site)) for site in sites] if heap or keys else []
+        yield lambda: [_held(cells, sites) for cells in (engine.heap, engine.keys)] if heap or keys else []
     finally:
         for held in (engine.heap, engine.keys):
             for site in sites & held.keys():
                 del held[site]
         engine.heap.update(heap)
         engine.keys.update(keys)
+
+
+def _held(cells: Mapping[int, object], sites: frozenset[int]) -> Mapping[int, object]:
+    """Give what the lists and dicts hold that are made at these places."""
+    return {site: cells[site] for site in sites & cells.keys()}
 
 
 def visible(engine: Interpreter) -> frozenset[int]:
@@ -133,10 +167,10 @@ def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
 
 def reached_functions(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
     """A function and those of the project that it calls, these too."""
-    found = {function: None}
+    found, contents = {function: None}, engine.once(_AllContents)
     waiting = [function]
     while waiting:
-        calls = (node for node in nodes_of(waiting.pop().node) if isinstance(node, ast.Call))
+        calls = contents[waiting.pop().node].calls
         for other in (other for call in calls for other in engine.callees.get(call, ())):
             if other not in found:
                 found[other] = None

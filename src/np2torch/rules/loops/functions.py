@@ -237,11 +237,13 @@ class Body(Reader):
 
     def _is_table(self, node: ast.Name) -> bool:
         """Tell whether it is a dict of the module, made of literals, in which nothing is stored later."""
+        if node.id in self.bound or not v.only(self.fact(node), "mapping"):
+            return False
         named = [one for one in self.ctx.module.nodes if isinstance(one, ast.Name) and one.id == node.id]
         stored = [self.ctx.parents.get(one) for one in named if not isinstance(one.ctx, ast.Load)]
-        if node.id in self.bound or len(stored) != 1 or not isinstance(stored[0], ast.Assign):
+        if len(stored) != 1 or not isinstance(stored[0], ast.Assign):
             return False
-        if self.ctx.parents.get(stored[0]) is not self.ctx.module.tree or not v.only(self.fact(node), "mapping"):
+        if self.ctx.parents.get(stored[0]) is not self.ctx.module.tree:
             return False
         return not any(map(self._changes, named)) and self._is_written_out(stored[0].value)
 
