@@ -15,6 +15,7 @@ import torch
 from click.testing import CliRunner
 
 from np2torch import shim
+from np2torch.shim.policies import float32
 from np2torch.verify import listed_cases
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.children import Child, Limits, ModuleError, Place
@@ -68,6 +69,12 @@ def test_generators_come_with_their_state_to_both_sides():
         wanted = made.standard_normal(4)
         assert np.array_equal(old.standard_normal(4), wanted) and np.array_equal(new.standard_normal(4).numpy(), wanted)
     assert pack([np.random.Generator(np.random.SFC64())], is_layout_kept=True).values[0][0] == "opaque"
+
+
+def test_a_generator_of_a_policy_is_a_generator():
+    for name in ("default_rng", "RandomState"):
+        old, new = (pack([getattr(module.random, name)(3), [], []]) for module in (np, float32))
+        assert judge(Observation(values=old), Observation(values=new)).kind == "skipped"
 
 
 def test_what_is_written_into_an_array_without_axes_is_not_compared():

@@ -213,7 +213,9 @@ class _Encoder:
         number = self.objects[id(value)] = len(self.objects)
         self.alive.append(value)
         pairs = [[str(name), self(item)] for name, item in list(attributes.items())]
-        return ["object", number, type(value).__module__, type(value).__qualname__, pairs]
+        is_wrapped = type(value).__module__.startswith(SHIM)  # a policy says what it stands for
+        cls = value.__class__ if is_wrapped else type(value)
+        return ["object", number, cls.__module__, cls.__qualname__, pairs]
 
     def _items(self, items: Any) -> list[Encoded]:
         found = [self(item) for item in itertools.islice(items, MOST_ITEMS + 1)]
