@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 from np2torch import shim
 from np2torch.shim.policies import float32
+from np2torch.trace.values import GIVEN
 from np2torch.verify import listed_cases
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.children import Child, Limits, ModuleError, Place
@@ -234,13 +235,18 @@ MANY = (
     "class Empty:\n    def put(self, x):\n        self.x = x\n        return x\n"
     "    @property\n    def held(self):\n        return self.x\n"
     "    @held.setter\n    def held(self, x):\n        self.x = [x]\n"
+    "class Filled:\n    def __init__(self, n):\n        self.n = n\n        self.x = self._ones(1)\n"
+    "    def _ones(self, more):\n        return [1.0] * (self.n - more)\n"
+    "class New:\n    def __new__(cls, n):\n        own = object.__new__(cls)\n        own.n = n\n        return own\n"
+    "    def less(self):\n        return self.n - 1\n"
 )
 
 
 def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
     program = (
-        "from pkg.m import Base, Empty, Sub\nimport other\ns = Sub(2.0)\ns.more([1.0])\ns.twice\ns.twice\ns.scaled([2.0])\n"
+        "from pkg.m import Base, Empty, Filled, New, Sub\nimport other\ns = Sub(2.0)\ns.more([1.0])\ns.twice\ns.twice\ns.scaled([2.0])\n"
         "Base.plain([1])\nBase.of(3)\nEmpty().put(3)\nEmpty().held = 4\nother.Far(1.0).scaled([1.0])\n"
+        "Filled(3)\nNew(4).less()\n"
     )
     verify(MANY, MANY)
     (tmp_path / "old" / "program.py").write_text(program)
@@ -249,7 +255,8 @@ def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
     command = ["trace", "--root", "old", "--values", "calls.zip", "--", sys.executable, "old/program.py"]
     subprocess.run([sys.executable, "-m", "np2torch_cli", *command], cwd=tmp_path, check=True)
     steps = {function: [call.steps for call in found] for (_, function), found in load(tmp_path / "calls.zip").items()}
-    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put", "Empty.held="}
+    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put", "Empty.held=", "Filled._ones", "New.less"}
+    assert steps["Filled._ones"][0][0].target == GIVEN and steps["New.less"][0][0].target == "New"
     assert [len(found) for found in steps["Base.scaled"]] == [3, 2] and steps["Base.scaled"][1][0].target == "other:Far"
     _, rows = verify(MANY, MANY, "--replay", "calls.zip", "--no-generate")
     assert rows.pop("Empty.held")["verdict"] == "not exercised"  # it was never read
@@ -261,7 +268,7 @@ def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
         "calls.zip",
         "--no-generate",
     )
-    assert {name for name, row in rows.items() if row["verdict"] == "equal"} == {"Base.of"}  # the calls before count too
+    assert {name for name, row in rows.items() if row["verdict"] == "equal"} == {"Base.of", "Filled._ones", "New.less"}  # the calls before count too
     assert "x value 3 became 4" in rows["Empty.put"]["difference"]
     assert "x list became tuple" in rows["Empty.held="]["difference"]
 

@@ -2,7 +2,8 @@
 
 Functions and methods of modules below the root are wrapped once their module is imported. A call is encoded before
 it is made, as JSON, and appended to a file of this process; nothing is pickled. Of an object the calls since its making
-are kept, so that a method is called again on an object with the same past.
+are kept, so that a method is called again on an object with the same past. Where these are not known, or a method of
+the same object makes the call, the object itself is encoded, as it is then.
 """
 
 from __future__ import annotations
@@ -29,9 +30,13 @@ MOST_STEPS = 8
 MOST_OBJECTS = 500
 MOST_TRIES = 200
 """Calls of a function whose arguments are encoded, whether they are kept or not."""
+MOST_AS_THEY_ARE = 4
+"""Calls that are kept of a method on objects without a known past."""
 MOST_BYTES = 40_000_000
 SETTING = "="
 """The suffix of a property's name when it is set; as in `np2torch.verify.calls`."""
+GIVEN = "np2torch.verify.samples:same"
+"""The function that gives an object back, which a method is called on then."""
 TESTS = ("test_", "conftest")
 SPECIAL = (
     "__init__", "__call__", "__getitem__", "__len__", "__add__", "__sub__", "__mul__", "__matmul__", "__eq__",
@@ -47,6 +52,7 @@ class ValueRecorder:
         self.covers = covers
         self.pack = pack
         self.counts: dict[tuple[str, str], int] = {}
+        self.as_they_are: dict[tuple[str, str], int] = {}
         self.alike: dict[Any, int] = {}
         self.tries: dict[tuple[str, str], int] = {}
         self.seen: set[Any] = set()
@@ -70,6 +76,8 @@ class ValueRecorder:
         for name, value in list(vars(cls).items()):
             if isinstance(value, FunctionType) and (not name.startswith("__") or name in SPECIAL):
                 setattr(cls, name, self._method(path, value))
+            elif name == "__new__" and isinstance(value, staticmethod) and isinstance(value.__func__, FunctionType):
+                setattr(cls, name, staticmethod(self._maker(path, value.__func__)))
             elif isinstance(value, staticmethod) and isinstance(value.__func__, FunctionType):
                 setattr(cls, name, staticmethod(self._function(path, value.__func__)))
             elif isinstance(value, classmethod) and isinstance(value.__func__, FunctionType):
@@ -104,6 +112,20 @@ class ValueRecorder:
 
         return record
 
+    def _maker(self, path: str, function: FunctionType) -> Callable[..., Any]:
+        """A `__new__`: its outermost call, the last to end, is the one of the class."""
+
+        @functools.wraps(function)
+        def record(cls: Any, *args: Any, **named: Any) -> Any:
+            is_wanted = not getattr(self.state, "busy", False) and len(self.pasts) < MOST_OBJECTS
+            step = self._step(path, _spelled(cls, function), None, args, named) if is_wanted else None
+            new = function(cls, *args, **named)
+            if step is not None and type(new) is cls:
+                self.pasts[id(new)] = new, [step]
+            return new
+
+        return record
+
     def _method(
         self, path: str, function: FunctionType, is_kept: bool = True, suffix: str = ""
     ) -> Callable[..., Any]:
@@ -117,18 +139,24 @@ class ValueRecorder:
             What follows its name in the recording.
         """
         is_constructor = function.__name__ == "__init__"
+        full_name = function.__qualname__ + suffix
 
         @functools.wraps(function)
         def record(own: Any, *args: Any, **named: Any) -> Any:
-            if getattr(self.state, "busy", False) or id(own) in self.inside:
+            if getattr(self.state, "busy", False):
+                return function(own, *args, **named)
+            if id(own) in self.inside:
+                if not is_constructor:
+                    self._as_it_is(path, own, full_name, args, named)
                 return function(own, *args, **named)
             if is_constructor:  # the outermost one: its arguments are those of the class
                 if len(self.pasts) < MOST_OBJECTS:
                     step = self._step(path, _spelled(type(own), function), None, args, named)
                     self.pasts[id(own)] = own, None if step is None else [step]
             elif (past := self._past(path, own, function)) is not None:
-                name = function.__qualname__ + suffix
-                self._continue(path, own, past, name, args, named, is_kept)
+                self._continue(path, own, past, full_name, args, named, is_kept)
+            else:
+                self._as_it_is(path, own, full_name, args, named)
             self.inside.add(id(own))
             try:
                 return function(own, *args, **named)
@@ -136,6 +164,19 @@ class ValueRecorder:
                 self.inside.discard(id(own))
 
         return record
+
+    def _as_it_is(self, path: str, own: Any, name: str, args: Any, named: Any) -> None:
+        """Record a call on an object as it is; what is an array, or holds what nobody can look at, is left out."""
+        key = path, name
+        if self.as_they_are.get(key, 0) >= MOST_AS_THEY_ARE or self.counts.get(key, 0) >= MOST_CALLS:
+            return
+        made = self._step(path, name, None, [own, *args], named)
+        if made is None or made[1]["values"][0][0] != "object":
+            return
+        self.as_they_are[key] = self.as_they_are.get(key, 0) + 1
+        nothing: dict[str, Any] = {"values": [], "buffers": []}  # all values are those of the first step
+        on_it = [name, 0, len(args), list(named)]
+        self._write(path, name, [[[GIVEN, None, 1, []], made[1]], [on_it, nothing]])
 
     def _past(self, path: str, own: Any, function: FunctionType) -> list[Any] | None:
         """Find the earlier calls of an object; None where they are not known."""

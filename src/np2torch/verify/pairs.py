@@ -155,10 +155,10 @@ def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def _constructor(owner: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> tuple[Parameter, ...]:
-    """The parameters of a class: of its `__init__`, the fields of a dataclass, or what its bases in the module take."""
-    for node in owner.body:
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
-            return _parameters(node.args)[1:]
+    """The parameters of a class: of its `__init__` or `__new__`, the fields of a dataclass, or what its bases take."""
+    own = {node.name: node for node in owner.body if isinstance(node, ast.FunctionDef)}
+    if (maker := own.get("__init__") or own.get("__new__")) is not None:
+        return _parameters(maker.args)[1:]
     if any("dataclass" in ast.unparse(one) for one in owner.decorator_list):
         fields = [node for node in owner.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
         return tuple(

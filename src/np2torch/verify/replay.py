@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from np2torch.trace.recording import load_calls
+from np2torch.trace.values import GIVEN
 from np2torch.verify.calls import Call, Step
 from np2torch.verify.encode import Encoded, PackedValues
 from np2torch.verify.pairs import place_of
@@ -36,7 +37,13 @@ def load(path: Path) -> dict[tuple[str, str], list[Call]]:
             found.setdefault((place_of(Path(file)).module, str(function)), []).append(call)
     except (ValueError, TypeError, KeyError, IndexError, OSError, binascii.Error) as error:
         raise ReplayError(f"{path}: not used: {error}; record it with np2torch trace --record-values") from None
-    return found
+    return {key: _best(calls) for key, calls in found.items()}
+
+
+def _best(calls: list[Call]) -> list[Call]:
+    """Leave out objects that are given as they are, where there are others with their past."""
+    made = [one for one in calls if one.steps[0].target != GIVEN]
+    return made or calls
 
 
 def _call(steps: list[Any]) -> Call:
