@@ -72,6 +72,17 @@ def test_generators_come_with_their_state_to_both_sides():
     assert pack([np.random.Generator(np.random.SFC64())], is_layout_kept=True).values[0][0] == "opaque"
 
 
+def test_doubles_that_have_the_digits_of_single_precision_were_computed_in_it():
+    third = float(np.float32(1 / 3))
+    for a, b, kind in (
+        (third, float(np.nextafter(np.float32(third), np.float32(1))), "equal"),
+        (third, third * (1 + 1e-7), "different"),
+        (0.5, float(np.nextafter(np.float32(0.5), np.float32(1))), "different"),
+        (1 / 3, third, "different"),
+    ):
+        assert judge(seen(a), seen(b)).kind == kind, (a, b)
+
+
 def test_a_generator_of_a_policy_is_a_generator():
     for name in ("default_rng", "RandomState"):
         old, new = (pack([getattr(module.random, name)(3), [], []]) for module in (np, float32))

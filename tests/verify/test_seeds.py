@@ -196,3 +196,9 @@ def test_values_of_the_standard_library_travel():
         assert accepts((kind,), Drawer("a", ()).of_kind(kind, Drawer("a", ()).sizes()))
     seen = [Observation(values=pack([[one], [], []])) for one in (values[0], values[-2])]
     assert judge(seen[0], seen[0]).kind == "equal" and judge(*seen).kind == "different"
+
+
+def test_parameters_are_text_by_their_methods_and_documentation():
+    text = 'def f(a, b, c):\n    """Doc.\n\n    b : str, optional\n    c : array of str\n    """\n    return a.find("x")\n'
+    found = {name: one.uses for name, one in hints(ast.parse(text)).parameters.items()}
+    assert "text" in found["a"] and "text" in found["b"] and "c" not in found

@@ -21,6 +21,13 @@ DRAWING = frozenset((
     "permutation", "shuffle", "exponential", "multivariate_normal", "poisson", "binomial", "beta", "gamma",
 ))  # fmt: skip
 """Methods of generators of random numbers."""
+TEXT = frozenset((
+    "lower", "upper", "title", "capitalize", "startswith", "endswith", "split", "rsplit", "splitlines", "strip", "lstrip",
+    "rstrip", "find", "rfind", "replace", "isdigit", "isalpha", "isnumeric", "zfill", "encode",
+))  # fmt: skip
+"""Methods that text has, and no array or container."""
+OF_TEXT = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*:\s*(?:str|string)\b")
+"""A line of documentation that says a parameter is text."""
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -149,6 +156,9 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
 def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
     """Yield the uses of names in subscripts, attributes, loops and operators."""
     match node:
+        case ast.Constant(value=str(text)):
+            found = map(OF_TEXT.match, text.splitlines())
+            yield from ((match[1], "text", None) for match in found if match is not None)
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             yield name, "indexed", None
             if isinstance(index, ast.Name):
@@ -176,7 +186,7 @@ def _uses_of(attribute: str) -> Iterator[str]:
     yield "array" if attribute in ARRAY_ATTRIBUTES else "read"
     if attribute in DRAWING:
         yield "drawn from"
-    if attribute in ("lower", "upper", "startswith", "endswith", "split"):
+    if attribute in TEXT:
         yield "text"
 
 

@@ -25,6 +25,8 @@ from np2torch.verify.printed_text import text_difference
 
 RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-6, "float16": 2e-3}
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}
+SHORT_DIGITS = 16
+"""Binary digits of numbers that are as likely in double precision: halves, quarters, counts."""
 CANCELLATION = 64
 CONDITIONING = 32
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
@@ -331,7 +333,8 @@ class Comparison:
             same = (a == b) & ((a != 0) | signed) | np.isnan(a) & np.isnan(b)
             wide, other = a.astype("f8"), b.astype("f8")
             gap = np.where(finite, np.abs(wide - other), 0.0)
-            rounding = RTOL[name] * np.abs(wide)
+            in_single = _is_of_single(wide) & _is_of_single(other)
+            rounding = np.where(in_single, max(RTOL[name], RTOL["float32"]), RTOL[name]) * np.abs(wide)
             magnitudes = np.abs(wide[finite])
             scale = max(self.how.scale, float(magnitudes.max()) if magnitudes.size else 0.0)
             terms = a.size**0.5 if self.how.is_linear else 1.0
@@ -438,6 +441,13 @@ def _key(value: Encoded) -> str:
             keys = [_key(item) for item in items]
             return f"{kind}({', '.join(keys if kind == 'tuple' else sorted(keys))})"
     return str(value[1:])
+
+
+def _is_of_single(values: Values) -> Values:
+    """Where a number has all the digits of float32, and no more: nothing in double precision comes to that."""
+    narrow = values.astype("f4").astype("f8") == values
+    digits = np.frexp(values)[0] * 2.0**SHORT_DIGITS
+    return np.asarray(narrow & (digits != np.floor(digits)))
 
 
 def brief(values: Values) -> str:
