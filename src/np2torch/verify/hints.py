@@ -22,8 +22,8 @@ DRAWING = frozenset((
 ))  # fmt: skip
 """Methods of generators of random numbers."""
 TEXT = frozenset((
-    "lower", "upper", "title", "capitalize", "startswith", "endswith", "split", "rsplit", "splitlines", "strip", "lstrip",
-    "rstrip", "find", "rfind", "replace", "isdigit", "isalpha", "isnumeric", "zfill", "encode",
+    "lower", "upper", "title", "capitalize", "startswith", "endswith", "split", "rsplit", "splitlines", "strip",
+    "lstrip", "rstrip", "find", "rfind", "replace", "isdigit", "isalpha", "isnumeric", "zfill", "encode",
 ))  # fmt: skip
 """Methods that text has, and no array or container."""
 OF_TEXT = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*:\s*(?:str|string)\b")

@@ -24,6 +24,7 @@ from np2torch.verify import clock, probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
+from np2torch.verify.entropy import fix_entropy
 from np2torch.verify.lines import LineWatch
 
 MOST_PRINTED = 4_000_000
@@ -52,6 +53,7 @@ class Observer:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  for as long as the process lives
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")
+        fix_entropy()
         self._forked = False
         os.register_at_fork(before=self._note_fork)
         self._stack = contextlib.ExitStack()

@@ -1,0 +1,22 @@
+"""Entropy of generators of random numbers that get no seed: the same on both sides, where calls could not be compared."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import secrets
+from typing import Any
+
+
+def fix_entropy() -> None:
+    """Give all generators that NumPy and the shim make without a seed the same one, as long as this process lives.
+
+    A sequence of seeds would not do: NumPy may ask for more of them than the shim. `RandomState()` is still another one.
+    """
+    numpys: Any = importlib.import_module("numpy.random.bit_generator")
+    numpys.randbits = _same_bits
+    secrets.randbits = _same_bits
+
+
+def _same_bits(k: int) -> int:
+    return random.Random(k).getrandbits(k)
