@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
-from np2torch.verify.steadiness import has_other_precision, jumps, movement, unsteady
+from np2torch.verify.steadiness import end_alike, has_other_precision, jumps, movement, unsteady
 from support.observed import seen
 
 
@@ -39,3 +39,9 @@ def test_a_dtype_of_another_precision_is_told_from_a_complex_one():
     assert has_other_precision(old, seen((np.ones(2), np.ones(2))))
     assert not has_other_precision(old, seen((np.ones(2, complex), np.arange(2))))
     assert not has_other_precision(old, Observation(ended="hang"))
+
+
+def test_two_results_or_two_errors_of_a_class_end_alike():
+    errors = [Observation(raised=RaisedError(one, (one,), "", "own", 0)) for one in ("TypeError", "TypeError", "ValueError")]
+    assert end_alike(*errors[:2]) and not end_alike(*errors[1:])
+    assert end_alike(seen(1.0), seen(2.0)) and not end_alike(seen(1.0), errors[0])

@@ -23,7 +23,7 @@ from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_l
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
-from np2torch.verify.steadiness import has_other_precision, is_unmoved, jumps, movement, unsteady
+from np2torch.verify.steadiness import end_alike, has_other_precision, is_unmoved, jumps, movement, unsteady
 
 T = TypeVar("T")
 NUDGES = 6
@@ -288,9 +288,10 @@ class _Judging:
             old = self.sides.old.run([call], QUIET, is_shared=True)[0]
             if self._judged(inputs, call, old, new).kind in ("equal", "lenient"):
                 return UNRAISED
-        if new.has_result and (packed := as_scalars(call.packed)) is not None:
+        if (packed := as_scalars(call.packed)) is not None:
             old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
-            return SCALARS if old.has_result and self._judged(inputs, call, old, new).kind == "equal" else ""
+            if end_alike(old, new) and self._judged(inputs, call, old, new).kind == "equal":
+                return SCALARS
         return ""
 
     def _judged(

@@ -1,4 +1,4 @@
-"""Entropy of generators of random numbers that get no seed: the same on both sides, where calls could not be compared."""
+"""Entropy of generators without a seed: the same on both sides, where calls could not be compared otherwise."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 def fix_entropy() -> None:
     """Give all generators that NumPy and the shim make without a seed the same one, as long as this process lives.
 
-    A sequence of seeds would not do: NumPy may ask for more of them than the shim. `RandomState()` is still another one.
+    A sequence of seeds would not do: NumPy may ask for more of them than the shim. `RandomState()` stays another one.
     """
     numpys: Any = importlib.import_module("numpy.random.bit_generator")
     numpys.randbits = _same_bits

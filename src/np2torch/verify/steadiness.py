@@ -60,6 +60,13 @@ def has_other_precision(old: Observation, new: Observation, how: How = STRICT) -
     return any(_precision(own[path].values) != _precision(others[path].values) for path in both)
 
 
+def end_alike(one: Observation, other: Observation) -> bool:
+    """Tell whether two calls both give a result, or both raise errors of one class."""
+    if one.raised is None or other.raised is None:
+        return one.has_result and other.has_result
+    return one.raised.name == other.raised.name
+
+
 def _precision(values: Values) -> tuple[str, int]:
     """The kind of a dtype, and the bytes of a real number of it."""
     kind = values.dtype.kind
