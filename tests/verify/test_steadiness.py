@@ -42,6 +42,7 @@ def test_a_dtype_of_another_precision_is_told_from_a_complex_one():
 
 
 def test_two_results_or_two_errors_of_a_class_end_alike():
-    errors = [Observation(raised=RaisedError(one, (one,), "", "own", 0)) for one in ("TypeError", "TypeError", "ValueError")]
+    names = ("TypeError", "TypeError", "ValueError")
+    errors = [Observation(raised=RaisedError(one, (one,), "", "own", 0)) for one in names]
     assert end_alike(*errors[:2]) and not end_alike(*errors[1:])
     assert end_alike(seen(1.0), seen(2.0)) and not end_alike(seen(1.0), errors[0])
