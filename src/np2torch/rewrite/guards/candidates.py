@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import parse_annotation
+from np2torch.facts.docstrings import entries
 from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -36,6 +38,8 @@ CONTAINERS = frozenset(
     "Mapping NamedTuple".split()
 )
 """Types of annotations whose values are containers of Python's."""
+OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
+"""A line of documentation that says a parameter holds integers."""
 MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
@@ -125,6 +129,12 @@ def _is_made(parent: ast.AST | None, node: ast.expr) -> bool:
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
     """Tell a parameter that is annotated as a list, a tuple or the like."""
     return any(one.arg == name and _names_container(one.annotation) for one in named_parameters(function))
+
+
+def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The parameters that the docstring says are integers, and not floats: `v : array_like of int`."""
+    told = entries(ast.get_docstring(function) or "", "parameters").items()
+    return frozenset(name for name, one in told if not one.floats and OF_INTEGERS.search(one.text))
 
 
 def _names_container(annotation: ast.expr | None) -> bool:

@@ -17,7 +17,7 @@ from functools import cached_property
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters
+from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
@@ -29,6 +29,7 @@ from np2torch.rewrite.guards.candidates import (
     is_only_stored,
     is_stated_container,
     may_be_none,
+    stated_integers,
 )
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.options import Options
@@ -191,6 +192,11 @@ class Chooser(Options):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
+        whole = stated_integers(self.node)
+        fitting = [
+            one for one in fitting
+            if not one.guard.refuses_integers or whole.isdisjoint(map(plain_name, one.guard.names))
+        ]  # fmt: skip
         fitting = [one for one in fitting if one.score <= self.plain - self._saved_for_lists(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
 
