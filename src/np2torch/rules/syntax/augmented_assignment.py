@@ -50,6 +50,8 @@ def augmented_assignment(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None
         return _augmented_foreign(ctx, node, left, right)
     if ctx.converted_already() and not v.only(left, "array"):
         return None
+    if isinstance(node.target, ast.Subscript) and _is_list_beside_array(ctx, node, left, right):
+        return _inplace(ctx, node, "a slice of a list meets an array")
     if isinstance(node.target, ast.Subscript) and not _is_kept_scalar(ctx, node.target, left):
         return _augmented_item(ctx, node, left, right)
     if v.only(right, "text"):  # to text: arrays refuse it
