@@ -127,3 +127,12 @@ def test_calls_that_come_after_others_are_varied_too(tmp_path):
     explorer.pasts = [Inputs((1.5,), ("float",), before=(Before(0, (), ()),))]
     notes = {one.note for one in explorer.adversarial() if one.before}
     assert {"a: NumPy scalar", "a: NumPy integer", "a: NaN"} <= notes
+
+
+def test_a_value_that_is_no_sequence_is_one_argument_of_several(tmp_path):
+    (tmp_path / "m.py").write_text("def f(*x):\n    return x\n")
+    (function,) = functions(tmp_path / "m.py")
+    target = Target(function, {}, hints(ast.parse("")))
+    for given, count in (((1, 2), 2), (3, 1), (None, 1)):
+        call = target.call(Inputs((given,), ()))
+        assert call is not None and call.steps[0].positional == count
