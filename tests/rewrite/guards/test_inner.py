@@ -71,7 +71,8 @@ def test_a_guard_of_attributes_alone_is_weighed_beside_one_between_statements() 
 @pytest.mark.parametrize(("told", "is_refused"), [("array_like of int", False), ("array_like", True)])
 def test_what_is_documented_as_integers_is_not_refused(told: str, is_refused: bool) -> None:
     lines = (
-        f"def f(n, d, v=None):\n    '''Make points.\n\n    Parameters\n    ----------\n    v : {told}\n        A vector.\n    '''\n",
+        "def f(n, d, v=None):\n    '''Make points.\n\n    Parameters\n    ----------\n",
+        f"    v : {told}\n        A vector.\n    '''\n",
         "    if v is None:\n        v = np.random.randint(2, n, d)\n    v = np.asarray(v) % n\n",
         "    return np.array([(i * v) % n for i in range(n)], dtype=int)\n",
     )
