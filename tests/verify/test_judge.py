@@ -83,6 +83,12 @@ def test_doubles_that_have_the_digits_of_single_precision_were_computed_in_it():
         assert judge(seen(a), seen(b)).kind == kind, (a, b)
 
 
+def test_arrays_without_axes_need_not_share_memory():
+    for shape, kind in (((), "equal"), ((2,), "different")):
+        one, other = np.ones(shape), np.ones(shape)
+        assert judge(seen((one, one)), seen((one, other)), How(numpy_left=True)).kind == kind
+
+
 def test_a_generator_of_a_policy_is_a_generator():
     for name in ("default_rng", "RandomState"):
         old, new = (pack([getattr(module.random, name)(3), [], []]) for module in (np, float32))

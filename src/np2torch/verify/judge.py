@@ -305,7 +305,8 @@ class Comparison:
             yield from self._floats(path, x.values, y.values)
         elif not np.array_equal(x.values, y.values):
             yield Difference(path, f"value {brief(x.values)} became {brief(y.values)}")
-        if x.kind == "array" and y.kind == "array" and len(a) > 7 and len(b) > 7 and x.values.size:
+        has_axes = x.values.ndim and x.values.size  # without any it stands for a number, which shares nothing
+        if x.kind == "array" and y.kind == "array" and len(a) > 7 and len(b) > 7 and has_axes:
             self.owners[path] = a, b
 
     def _floats(self, path: Path, a: Values, b: Values) -> Iterator[Difference]:
