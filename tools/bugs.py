@@ -117,6 +117,10 @@ def _to_view(node: ast.AST) -> ast.AST | None:
 
 
 def _to_median(node: ast.AST) -> ast.AST | None:
+    """`torch.quantile(x, 0.5)`, or NumPy's median, becomes `torch.median(x)`: the lower of two in the middle."""
+    if _called(node, "median") and isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords:
+        is_shim = ast.unparse(node.func) == "shim.median"
+        return ast.parse(f"torch.median({ast.unparse(node.args[0])})", mode="eval").body if is_shim else None
     if (
         _called(node, "quantile")
         and isinstance(node, ast.Call)
@@ -142,6 +146,18 @@ def _other_axis(value: ast.expr) -> ast.expr | None:
 
 def _other_indexing(value: ast.expr) -> ast.expr | None:
     return ast.Constant("xy" if ast.unparse(value) == "'ij'" else "ij")
+
+
+def _of_meshgrid(node: ast.AST) -> ast.AST | None:
+    """`shim.meshgrid(x, y)` becomes one of the other order of axes; so does one whose order is named."""
+    if not isinstance(node, ast.Call) or not _called(node, "meshgrid"):
+        return None
+    if _keyword(node, "indexing") is not None:
+        return _with_value("indexing", _other_indexing)(node)
+    if ast.unparse(node.func).startswith("shim."):  # torch's own order is the other one
+        node.keywords.append(ast.keyword("indexing", ast.Constant("ij")))
+        return node
+    return None
 
 
 def _slice_off_by_one(node: ast.AST) -> ast.AST | None:
@@ -183,7 +199,7 @@ def _swapped_pad(node: ast.AST) -> ast.AST | None:
         _called(node, "pad")
         and isinstance(node, ast.Call)
         and len(node.args) > 1
-        and isinstance(node.args[1], ast.Tuple)
+        and isinstance(node.args[1], (ast.Tuple, ast.List))
     ):
         if len({ast.unparse(one) for one in node.args[1].elts}) > 1:
             node.args[1].elts.reverse()
@@ -230,7 +246,7 @@ BUGS: dict[str, Bug] = {
     "endpoint dropped": _without("endpoint"),
     "order dropped": _without("order"),
     "ord dropped": _without("ord"),
-    "indexing": _with_value("indexing", _other_indexing),
+    "indexing": _of_meshgrid,
     "float32": _with_value("dtype", _float32),
     "dtype dropped": _without("dtype", value="torch.float64"),
     "slice off by one": _slice_off_by_one,
