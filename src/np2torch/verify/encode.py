@@ -62,6 +62,24 @@ class TooLargeError(ValueError):
     """A value that is too large to be compared or recorded."""
 
 
+class MadeObject:
+    """An object of a class of the project as a side gave it, to be passed on: nothing of the project is imported here.
+
+    Attributes
+    ----------
+    encoded
+        What it was encoded as: its attributes are numbers and words.
+    """
+
+    def __init__(self, encoded: Encoded) -> None:
+        self.encoded = encoded
+
+    @property
+    def class_name(self) -> str:
+        """The name of its class."""
+        return str(self.encoded[3])
+
+
 class PackedValues(NamedTuple):
     """Encoded values and the memory of their arrays."""
 
@@ -188,6 +206,8 @@ class _Encoder:
     def _other(self, value: Any) -> Encoded:
         if (form := standard().FORMS.get(type(value))) is not None:
             return ["standard", type(value).__qualname__, form.write(value)]
+        if isinstance(value, MadeObject):
+            return self._made(value)
         if isinstance(value, Enum):
             return ["member", type(value).__module__, type(value).__qualname__, value.name]
         if isinstance(value, type) and issubclass(value, np.generic):
@@ -216,6 +236,14 @@ class _Encoder:
         is_wrapped = type(value).__module__.startswith(SHIM)  # a policy says what it stands for
         cls = value.__class__ if is_wrapped else type(value)
         return ["object", number, cls.__module__, cls.__qualname__, pairs]
+
+    def _made(self, value: MadeObject) -> Encoded:
+        """Encode an object that comes from a side by its number among these values."""
+        if id(value) in self.objects:
+            return ["again", self.objects[id(value)]]
+        number = self.objects[id(value)] = len(self.objects)
+        self.alive.append(value)
+        return ["object", number, *value.encoded[2:]]
 
     def _items(self, items: Any) -> list[Encoded]:
         found = [self(item) for item in itertools.islice(items, MOST_ITEMS + 1)]

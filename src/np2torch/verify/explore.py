@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import random
 from collections import Counter
@@ -15,10 +16,10 @@ from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.hints import Body, Hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts
+from np2torch.verify.hints import Body, Hints, hints
+from np2torch.verify.kinds import ANYTHING, Kind, accepts, annotated
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
-from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.pairs import Function, Parameter, makers
 from np2torch.verify.pasts import by_change, own_first
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
@@ -35,8 +36,6 @@ FAR = 0.9
 """The share of the lines of the call with most of them that others come to which are as good."""
 SLOW = 0.05
 """Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
-
-
 WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
@@ -94,6 +93,8 @@ class Target:
         self.others: Sequence[Target] = ()
         """The methods that may be called before it on the same object, itself among them."""
         self.siblings = Siblings()
+        self.class_named: Callable[[str], ast.ClassDef | None] = lambda name: None
+        """Gives a class that the module defines, or imports from its package, by name."""
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -107,7 +108,8 @@ class Target:
     def unmakable(self) -> str:
         """Give the reason for which no inputs can be made: parameters that have to be objects of some class."""
         for one, kinds in zip(self.parameters, self.kinds, strict=True):
-            if one.default is None and kinds and all(kind.name == "other" for kind in kinds):
+            cannot_be = [kind.name == "other" and not self.class_named(kind.wanted_class) for kind in kinds]
+            if one.default is None and kinds and all(cannot_be):
                 return f"{one.name} has to be {kinds[0].value}"
         return ""
 
@@ -163,9 +165,20 @@ def link(targets: Sequence[Target]) -> None:
     for one in methods:
         one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
     plain = [one for one in targets if not one.function.owner and not one.function.why_not and not one.unmakable()]
-    siblings = Siblings(plain)
+    siblings = Siblings(plain, _makers(targets))
     for one in targets:
         one.siblings = siblings
+
+
+def _makers(targets: Sequence[Target]) -> list[Target]:
+    """What may make the objects of classes that functions ask for, with numbers and words as annotations say."""
+    asked = [(kind.wanted_class, one) for one in targets for own in one.kinds for kind in own]
+    nodes = {name: node for name, one in asked if name and (node := one.class_named(name)) is not None}
+    return [
+        Target(maker, {one.name: annotated(one.annotation) for one in maker.parameters}, hints(node))
+        for _, node in sorted(nodes.items())
+        for maker in makers(node)
+    ]
 
 
 def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from np2torch.verify.encode import MadeObject
 from np2torch.verify.standard import BY_NAME
 
 FAMILIES = {
@@ -35,7 +36,7 @@ class Kind(NamedTuple):
         "array", "scalar", "int", "float", "bool", "complex", "str", "none", "list", "tuple", "set", "lists" (of what
         the other alternatives say), "callable", "standard" (dates and the like), "generator" (of random
         numbers), "anything", or "other" for what cannot
-        be made.
+        be made here.
     dtypes
         Of arrays and scalars; empty for any.
     sizes
@@ -54,13 +55,27 @@ class Kind(NamedTuple):
     value: Any = None
     is_nonnegative: bool = False
 
+    @property
+    def wanted_class(self) -> str:
+        """The class of the project that a value has to be an object of; empty for all else."""
+        text = str(self.value) if self.name == "other" else ""
+        return text.removeprefix(INSTANCE) if text.startswith(INSTANCE) else ""
+
 
 ANYTHING = Kind("anything")
+INSTANCE = "instance "
+"""How a contract begins that asks for an object of a class of the project."""
 
 
 def kinds(text: str) -> tuple[Kind, ...]:
     """The alternatives of a contract."""
     return tuple(_kind(part) for part in _split(text, " | "))
+
+
+def annotated(text: str) -> tuple[Kind, ...]:
+    """The alternatives of an annotation that names types of Python's; anything for every other one."""
+    names = [one.strip() for one in text.split("|")]
+    return kinds(text) if all(one in (*PYTHON, "None") for one in names) else (ANYTHING,)
 
 
 def _split(text: str, separator: str) -> Iterator[str]:
@@ -177,7 +192,8 @@ def _is_container(kind: Kind, value: Any) -> bool:
 
 
 ACCEPTING: dict[str, Callable[[Kind, Any], bool]] = {
-    "anything": lambda kind, value: True,
+    "anything": lambda kind, value: not isinstance(value, MadeObject),
+    "other": lambda kind, value: isinstance(value, MadeObject) and value.class_name == kind.wanted_class,
     "none": lambda kind, value: value is None,
     "lists": lambda kind, value: isinstance(value, (list, tuple)),
     "callable": lambda kind, value: callable(value),
@@ -188,6 +204,4 @@ ACCEPTING: dict[str, Callable[[Kind, Any], bool]] = {
     **dict.fromkeys(PYTHON, _is_plain),
     **dict.fromkeys(("list", "tuple", "set"), _is_container),
 }
-"""Which values are of a kind; none are of others."""
-
-
+"""Which values are of a kind."""

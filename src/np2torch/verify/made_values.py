@@ -113,8 +113,15 @@ def _by_distance(names: Iterable[str], order: Sequence[str], own: str) -> list[s
 
 
 class Siblings:
-    """The functions of a module, and what they were found to give, by the seed that their inputs are drawn with."""
+    """The functions of a module, and what they were found to give, by the seed that their inputs are drawn with.
 
-    def __init__(self, targets: Sequence[Any] = ()) -> None:
+    Parameters
+    ----------
+    makers
+        What may make objects that some of the functions ask for.
+    """
+
+    def __init__(self, targets: Sequence[Any] = (), makers: Sequence[Any] = ()) -> None:
         self.targets = targets
+        self.makers = makers
         self.made: dict[int, Made] = {}

@@ -150,6 +150,14 @@ def _method(
     return Function(name, owner.name, line, last, parameters, _constructor(owner, classes), why)
 
 
+def makers(node: ast.ClassDef) -> Iterator[Function]:
+    """The calls that may make an object of a class: of the class itself, and of its methods that need no object."""
+    yield Function(node.name, "", node.lineno, node.end_lineno or node.lineno, _constructor(node, {}))
+    for one in _of_body(node.body, node, {}):
+        if one.constructor is None:
+            yield one._replace(name=_dotted(one), owner="")
+
+
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 

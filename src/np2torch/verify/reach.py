@@ -49,6 +49,10 @@ class Reach:
                 for one in node.names if isinstance(node, ast.ImportFrom) else ():
                     self.originals.setdefault(one.asname or one.name, set()).add(one.name)
 
+    def class_named(self, name: str) -> ast.ClassDef | None:
+        """A class that the module defines, or imports from its package."""
+        return next((one for one in self.definitions.get(name, ()) if isinstance(one, ast.ClassDef)), None)
+
     def names(self, dotted: str) -> frozenset[str]:
         """The names that a function or class of the module comes to: attributes, what is imported, and `%`."""
         start = node_of(self.tree, dotted)

@@ -122,9 +122,11 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     owner = function.owner or function.name
     node = node_of(tree, owner)
     body = hints(node) if node is not None else Body({}, (), frozenset())
-    return Target(
+    found = Target(
         function, statement.accepts, body._replace(names=reach.names(owner)), docstring_of(tree, dotted_name(function))
     )
+    found.class_named = reach.class_named
+    return found
 
 
 def docstring_of(tree: ast.Module, name: str) -> str:
