@@ -39,10 +39,18 @@ class Here:
         return found
 
 
-def verdict(old: Callable, new: Callable, *values, names=()) -> str:
+class Singular(Here):
+    """Raises as torch does for a singular matrix."""
+
+    def run(self, calls, probe="", **_):
+        raised = RaisedError("_LinAlgError", ("_LinAlgError", "RuntimeError", "Exception"), "singular", "outside", 0)
+        return [Observation(raised=raised) for _ in calls]
+
+
+def verdict(old: Callable, new: Callable | Here, *values, names=()) -> str:
     """The verdict on a call of both sides with these values."""
     target = Target(Function("f", "", 1, 2, ()), {}, Body({}, (), frozenset(names)))
-    sides = Sides(Here(old), Here(new), True)  # type: ignore[arg-type]
+    sides = Sides(Here(old), new if isinstance(new, Here) else Here(new), True)  # type: ignore[arg-type]
     call = Call((Step("f", None, len(values)),), pack(values, is_layout_kept=True))
     (a,), (b,) = (one.run([call]) for one in sides[:2])
     return _Judging(target, sides).judge(Inputs(values, ()), call, a, b).kind
@@ -121,3 +129,17 @@ def test_an_error_for_a_sum_may_hang_on_last_bits(names, kind):
         raise ValueError("the sum")
 
     assert verdict(old, lambda x: 1.0, np.array([0.1, 0.2, 0.3]), names=names) == kind
+
+
+@pytest.mark.parametrize(("function", "kind"), [(np.linalg.inv, "skipped"), (lambda x: np.trace(x + 1), "loud")])
+def test_a_singular_matrix_may_be_none_by_a_last_bit(function, kind):
+    nearly = np.array([[0.1, 0.2], [0.3, 0.6000000000000001]])
+    assert verdict(function, Singular(function), nearly, names=("inv",)) == kind
+
+
+@pytest.mark.parametrize(("imaginary", "kind"), [(1e-18, "skipped"), (0.0, "different"), (1e-3, "different")])
+def test_eigenvalues_may_be_complex_by_rounding(imaginary, kind):
+    def new(x):
+        return np.array([0.5 + imaginary * 1j, 0.5 - imaginary * 1j])
+
+    assert verdict(lambda x: np.array([0.5, 0.5]), new, np.eye(2), names=("eig",)) == kind

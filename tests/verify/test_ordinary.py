@@ -43,3 +43,9 @@ def test_numbers_are_out_of_place_where_documentation_names_a_shape():
     assert len(too_loud(loud)) == 9 and not too_loud(loud, (), [("3",)])
     loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(9)]
     assert len(too_loud(loud, (), [("n,3", "3")])) == 9 and not too_loud(loud, (), [("n,3", "4")])
+
+
+@pytest.mark.parametrize(("value", "count"), [([True, False], 0), ([(True,), (False,)], 0), ([True, 2], 9), ([], 9)])
+def test_a_list_of_bools_is_no_more_ordinary_than_an_array_of_them(value, count):
+    refused = Observation(raised=RaisedError("NotImplementedError", ("NotImplementedError",), "Bool", "outside", 0))
+    assert len(too_loud([called(value, seen(1.0), refused) for _ in range(9)])) == count

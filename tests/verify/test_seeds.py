@@ -7,6 +7,7 @@ import datetime
 import enum
 
 import numpy as np
+import pytest
 
 from np2torch.verify import replay
 from np2torch.verify.calls import Call, Observation, Step
@@ -14,7 +15,7 @@ from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, SHAPED, Drawer
 from np2torch.verify.encode import pack
 from np2torch.verify.explore import Explorer, Target
-from np2torch.verify.hints import Body, hints
+from np2torch.verify.hints import Body, Hints, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
@@ -202,3 +203,15 @@ def test_parameters_are_text_by_their_methods_and_documentation():
     text = 'def f(a, b, c):\n    """Doc.\n\n    b : str, optional\n    c : array of str\n    """\n    a.find("x")\n'
     found = {name: one.uses for name, one in hints(ast.parse(text)).parameters.items()}
     assert "text" in found["a"] and "text" in found["b"] and "c" not in found
+@pytest.mark.parametrize(
+    ("line", "shapes"),
+    [
+        ("x : 2d-array", ("n,m",)),
+        ("* `x` : input matrix (1d array)", ("n",)),
+        ("x : 1-D ndarray of length n", ("n",)),
+        ("x : 3D point", ()),
+    ],
+)
+def test_numbers_of_axes_are_read_from_documentation(line, shapes):
+    found = hints(ast.parse(f'def f(x):\n    """Do.\n\n    {line}\n    """')).parameters
+    assert found.get("x", Hints()).shapes == shapes

@@ -6,6 +6,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.steadiness import end_alike, has_other_precision, jumps, movement, unsteady
+from np2torch.verify.steadiness import has_other_precision, jumps, movement, turns_complex_by_rounding, unsteady
 from support.observed import seen
 
 
@@ -46,3 +47,10 @@ def test_two_results_or_two_errors_of_a_class_end_alike():
     errors = [Observation(raised=RaisedError(one, (one,), "", "own", 0)) for one in names]
     assert end_alike(*errors[:2]) and not end_alike(*errors[1:])
     assert end_alike(seen(1.0), seen(2.0)) and not end_alike(seen(1.0), errors[0])
+def test_imaginary_parts_that_are_rounding_turn_eigenvalues_complex():
+    old = seen(np.array([2.0, 0.0]))
+    assert turns_complex_by_rounding(old, seen(np.array([2.0, 1e-17j])), 1.0)
+    assert turns_complex_by_rounding(seen(np.array([2.0, 1e-17j])), old, 1.0)
+    for other in (np.array([2.0, 0j]), np.array([2.0, 1e-3j]), np.array([2.0, 0.0]), np.ones(3, complex)):
+        assert not turns_complex_by_rounding(old, seen(other), 1.0)
+    assert not turns_complex_by_rounding(old, Observation(ended="hang"), 1.0)

@@ -24,6 +24,15 @@ from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEAR
 from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import end_alike, has_other_precision, is_unmoved, jumps, movement, unsteady
+from np2torch.verify.steadiness import (
+    has_other_precision,
+    is_unmoved,
+    jumps,
+    movement,
+    turns_complex_by_rounding,
+    unsteady,
+)
+from np2torch.verify.tally import Tally
 
 T = TypeVar("T")
 NUDGES = 6
@@ -31,11 +40,13 @@ WIDER = 2**20
 """How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 WIDE = ("float64", "complex128")
+SINGULAR = "linear algebra of a matrix without full rank"
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
 FEW, MORE = 30, 3
 """Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 CANCELLATION = "cancellation"
+LINALG_ERROR = "LinAlgError"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
 FACTORS = (1.37, 0.81)
@@ -50,10 +61,6 @@ MOST_SECONDS, MOST_NEW_SECONDS = 8.0, 12.0
 """The time for all calls of a function on the old side and on the new; of slow functions fewer calls are made."""
 LEAST = 6
 """Calls that are made of a function however slow it is."""
-WORDS = {
-    "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
-    "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",
-}  # fmt: skip
 
 
 class Failure(NamedTuple):
@@ -165,40 +172,6 @@ def trials_of(
     return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], explorer.why_not
 
 
-class _Tally:
-    """Counts of verdicts for one function."""
-
-    def __init__(self) -> None:
-        self.found: list[JudgedCall] = []
-        self.counts: Counter[str] = Counter()
-        self.skipped: Counter[str] = Counter()
-        self.distance = Distance()
-        self.budgets: set[str] = set()
-        self.seconds = [0.0, 0.0]
-        self.differing = 0
-        self.known: set[str] = set()
-
-    def add(self, one: JudgedCall) -> None:
-        """Count a judged call."""
-        kind, origin = one.verdict.kind, one.call.origin
-        self.found.append(one)
-        self.differing += kind == "different"
-        if kind == "skipped":
-            self.skipped[one.verdict.text] += 1
-        elif kind == "announced":
-            self.known.add(one.verdict.text)
-            self.skipped[one.verdict.text] += 1
-            self.counts[f"{origin}: {WORDS[kind]}"] += 1
-        elif kind != "equal" or not one.old.has_result:
-            self.counts[f"{origin}: {WORDS[kind]}"] += 1
-        else:
-            self.counts[origin] += 1
-            self.distance = self.distance.larger(one.verdict.distance)
-            self.budgets |= set(one.verdict.budgets)
-            if origin != "generated":
-                self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
-
-
 class _Judging:
     def __init__(self, target: Target, sides: Sides) -> None:
         self.target = target
@@ -235,9 +208,9 @@ class _Judging:
             tuple(sorted(tally.known)),
         )  # fmt: skip
 
-    def _tally(self, trials: Sequence[Trial], is_brief: bool) -> _Tally:
+    def _tally(self, trials: Sequence[Trial], is_brief: bool) -> Tally:
         """Make the calls, and count what is seen of them."""
-        tally = _Tally()
+        tally = Tally()
         old = self.sides.old.run([call for _, call in trials])
         tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
@@ -311,7 +284,7 @@ class _Judging:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or new.ended or not is_close or not old.has_result:
-            return self._of_error(call, old, verdict, is_close)
+            return self._of_error(call, old, new, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
@@ -389,7 +362,9 @@ class _Judging:
             if not any(has_other_precision(old, one, how) for one in moved):
                 return verdict
         if self.is_linear and self._is_moved(call, old, verdict, WIDER):
-            return Verdict("skipped", "linear algebra of a matrix without full rank")
+            return Verdict("skipped", SINGULAR)
+        if self.is_linear and turns_complex_by_rounding(old, new, how.scale):
+            return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
         if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
@@ -442,8 +417,22 @@ class _Judging:
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return self.sides.old.run(made, is_shared=True)
 
-    def _of_error(self, call: Call, old: Observation, verdict: Verdict, is_close: bool) -> Verdict:
-        """The verdict, unless the old side no longer raises when arrays that it sums are a little larger."""
+    def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
+        """Tell whether the new side raises for a singular matrix, and the old one's result hangs on its last bits."""
+        if not self.is_linear or new.raised is None or not old.has_result:
+            return False
+        if not new.raised.name.endswith(LINALG_ERROR):
+            return False
+        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=WIDER)] * NUDGES)
+        return gaps is None or jumps(old, gaps)
+
+    def _of_error(self, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool) -> Verdict:
+        """The verdict, unless the old side no longer raises when arrays that it sums are a little larger.
+
+        Nor where the new side only says that a matrix is singular, and its last bits decide what the old one gives.
+        """
+        if verdict.kind == "loud" and is_close and self._is_singular(call, old, new):
+            return Verdict("skipped", SINGULAR)
         if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
             return verdict
         changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]

@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
 SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
 SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
+RANK = re.compile(r"\b([123])[- ]?[dD][- ](?:numpy[. ])?(?:nd)?(?:array|matrix|sequence)")
+"""A number of axes in documentation: `x : 2d array`; a 3D point is something else."""
+AXES = {"1": "n", "2": "n,m", "3": "k,n,m"}
 MOST_SHAPES = 3
 MOST_SIZE = 12
 REMAINDER, PRODUCT, SINGLE = "%", "@", "float32"
@@ -115,14 +118,17 @@ def hints(tree: ast.AST) -> Body:
 
 
 def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Names at the beginning of lines of text, and shapes that the lines name: `x : array of shape (N, 3)`."""
+    """Names at the beginning of lines of text, and shapes the lines name: `x : array of shape (N, 3)`, `2d array`."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return
     for line in node.value.splitlines():
         match = LINE.match(line)
-        for shape in SHAPE.finditer(line) if match is not None else ():
-            parts = [part.strip() for part in shape[1].split(",")]
-            names = {match[1], f"{match[1]}_{match[2]}".lower()} if match is not None else ()
+        if match is None:
+            continue
+        named = [shape[1] for shape in SHAPE.finditer(line)] or [AXES[rank[1]] for rank in RANK.finditer(line)]
+        for shape in named:
+            parts = [part.strip() for part in shape.split(",")]
+            names = {match[1], f"{match[1]}_{match[2]}".lower()}
             yield from ((name, ",".join(filter(None, parts))) for name in sorted(names))
 
 

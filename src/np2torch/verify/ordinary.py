@@ -59,9 +59,15 @@ def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
     if isinstance(value, np.ndarray):
         is_plain = value.dtype.name in ("float64", "int64", "float32") and not (is_array_expected and not value.ndim)
         return is_plain and bool(value.size) and vary.is_finite_and_real(value)
-    if isinstance(value, (int, float)) and is_array_expected:
+    if isinstance(value, (int, float)) and is_array_expected or _is_of_bools(value):
         return False
     return value >= 0 if type(value) is int else vary.is_finite_and_real(value)
+
+
+def _is_of_bools(value: Any) -> bool:
+    """Tell whether it is a list of nothing but bools: like an array of them, where numbers are computed with."""
+    is_list = isinstance(value, (list, tuple)) and bool(value)
+    return is_list and all(type(one) is bool or _is_of_bools(one) for one in value)
 
 
 def _precisions(value: Any) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from np2torch.verify.calls import Observation
-from np2torch.verify.judge import STRICT, Comparison, How, Path, Values, leaves
+from np2torch.verify.judge import CANCELLATION, EPSILON, STRICT, Comparison, How, Path, Values, leaves
 
 JUMP = 1e-3
 """The least movement of a number, relative to the largest of its array, when a last bit of the inputs decides."""
@@ -65,6 +65,28 @@ def end_alike(one: Observation, other: Observation) -> bool:
     if one.raised is None or other.raised is None:
         return one.has_result and other.has_result
     return one.raised.name == other.raised.name
+def turns_complex_by_rounding(old: Observation, new: Observation, scale: float) -> bool:
+    """Tell whether a real result is complex on the other side, by imaginary parts that are rounding: eigenvalues are.
+
+    Imaginary parts that are all zero are none: the result should have been real.
+
+    Parameters
+    ----------
+    scale
+        The largest number that rounding is relative to.
+    """
+    if old.values is None or new.values is None:
+        return False
+    own, others = (dict(leaves(one.values)) for one in (old, new) if one.values is not None)
+    both = [(own[path].values, others[path].values) for path in own if path in others]
+    complex_ones = [pair[::-1] if pair[0].dtype.kind == "c" else pair for pair in both if _is_one_complex(*pair)]
+    found = [(np.abs(two.imag), max(scale, np.abs(two).max(initial=0.0))) for _, two in complex_ones]
+    allowed = CANCELLATION * EPSILON["float64"]
+    return any(imaginary.any() and bool((imaginary <= allowed * largest).all()) for imaginary, largest in found)
+
+
+def _is_one_complex(a: Values, b: Values) -> bool:
+    return {a.dtype.kind, b.dtype.kind} == {"f", "c"} and a.shape == b.shape
 
 
 def _precision(values: Values) -> tuple[str, int]:

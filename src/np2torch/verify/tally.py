@@ -1,0 +1,47 @@
+"""Counts of the verdicts on the calls of one function."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from np2torch.verify.judge import Distance
+from np2torch.verify.ordinary import JudgedCall
+
+WORDS = {
+    "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
+    "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",
+}  # fmt: skip
+
+
+class Tally:
+    """Counts of verdicts for one function."""
+
+    def __init__(self) -> None:
+        self.found: list[JudgedCall] = []
+        self.counts: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        self.distance = Distance()
+        self.budgets: set[str] = set()
+        self.seconds = [0.0, 0.0]
+        self.differing = 0
+        self.known: set[str] = set()
+
+    def add(self, one: JudgedCall) -> None:
+        """Count a judged call."""
+        kind, origin = one.verdict.kind, one.call.origin
+        self.found.append(one)
+        self.differing += kind == "different"
+        if kind == "skipped":
+            self.skipped[one.verdict.text] += 1
+        elif kind == "announced":
+            self.known.add(one.verdict.text)
+            self.skipped[one.verdict.text] += 1
+            self.counts[f"{origin}: {WORDS[kind]}"] += 1
+        elif kind != "equal" or not one.old.has_result:
+            self.counts[f"{origin}: {WORDS[kind]}"] += 1
+        else:
+            self.counts[origin] += 1
+            self.distance = self.distance.larger(one.verdict.distance)
+            self.budgets |= set(one.verdict.budgets)
+            if origin != "generated":
+                self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
