@@ -143,3 +143,11 @@ def test_eigenvalues_may_be_complex_by_rounding(imaginary, kind):
         return np.array([0.5 + imaginary * 1j, 0.5 - imaginary * 1j])
 
     assert verdict(lambda x: np.array([0.5, 0.5]), new, np.eye(2), names=("eig",)) == kind
+
+
+@pytest.mark.parametrize(("names", "kind"), [(("dot",), "skipped"), ((), "different")])
+def test_a_choice_by_last_bits_of_products_may_give_another_type(names, kind):
+    def old(x):
+        return np.array([1.0 if x[0] == x[1] else 2.0])
+
+    assert verdict(old, lambda x: [], np.array([0.3, 0.3]), names=names) == kind

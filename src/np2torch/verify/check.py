@@ -361,11 +361,11 @@ class _Judging:
             moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * NUDGES)
             if not any(has_other_precision(old, one, how) for one in moved):
                 return verdict
-        if self.is_linear and self._is_moved(call, old, verdict, WIDER):
+        if self.is_linear and self._is_moved(call, old, WIDER):
             return Verdict("skipped", SINGULAR)
         if self.is_linear and turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
-        if self.has_products and not verdict.rounding and self._is_moved(call, old, verdict):
+        if self.has_products and not verdict.rounding and self._is_moved(call, old):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)
@@ -423,8 +423,7 @@ class _Judging:
             return False
         if not new.raised.name.endswith(LINALG_ERROR):
             return False
-        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=WIDER)] * NUDGES)
-        return gaps is None or jumps(old, gaps)
+        return self._is_moved(call, old, WIDER)
 
     def _of_error(self, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool) -> Verdict:
         """The verdict, unless the old side no longer raises when arrays that it sums are a little larger.
@@ -438,10 +437,10 @@ class _Judging:
         changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
         return HANGING if any(one.has_result for one in self._moved(call, changes)) else verdict
 
-    def _is_moved(self, call: Call, old: Observation, verdict: Verdict, by: float = 1.0) -> bool:
+    def _is_moved(self, call: Call, old: Observation, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
         gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=by)] * NUDGES)
-        return gaps is None or verdict.rounding and jumps(old, gaps)
+        return gaps is None or jumps(old, gaps)
 
     def _is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
