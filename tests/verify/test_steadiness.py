@@ -7,6 +7,14 @@ import numpy as np
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.steadiness import end_alike, has_other_precision, jumps, movement, unsteady
 from np2torch.verify.steadiness import has_other_precision, jumps, movement, turns_complex_by_rounding, unsteady
+from np2torch.verify.steadiness import (
+    changes_kind,
+    has_other_precision,
+    jumps,
+    movement,
+    turns_complex_by_rounding,
+    unsteady,
+)
 from support.observed import seen
 
 
@@ -54,3 +62,9 @@ def test_imaginary_parts_that_are_rounding_turn_eigenvalues_complex():
     for other in (np.array([2.0, 0j]), np.array([2.0, 1e-3j]), np.array([2.0, 0.0]), np.ones(3, complex)):
         assert not turns_complex_by_rounding(old, seen(other), 1.0)
     assert not turns_complex_by_rounding(old, Observation(ended="hang"), 1.0)
+
+
+def test_numbers_that_become_complex_or_nan_are_of_another_kind():
+    old = seen(np.array([1.0, 2.0]))
+    for other, changes in ((np.ones(2, complex), True), (np.full(2, np.nan), True), (np.array([1.0, np.nan]), False)):
+        assert changes_kind(movement(old, [seen(np.ones(2)), seen(other)])) == changes

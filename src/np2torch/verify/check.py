@@ -25,6 +25,7 @@ from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_T
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.steadiness import end_alike, has_other_precision, is_unmoved, jumps, movement, unsteady
 from np2torch.verify.steadiness import (
+    changes_kind,
     has_other_precision,
     is_unmoved,
     jumps,
@@ -440,7 +441,7 @@ class _Judging:
     def _is_moved(self, call: Call, old: Observation, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
         gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=by)] * NUDGES)
-        return gaps is None or jumps(old, gaps)
+        return gaps is None or jumps(old, gaps) or changes_kind(gaps)
 
     def _is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""

@@ -100,6 +100,11 @@ def is_unmoved(gaps: Mapping[Path, Values]) -> bool:
     return not any(one.any() for path, one in gaps.items() if not path.startswith("argument"))
 
 
+def changes_kind(gaps: Mapping[Path, Values]) -> bool:
+    """Tell whether all numbers of an array of a result became, or were, something else: NaN, or complex ones."""
+    return any(bool(one.size and np.isinf(one).all()) for path, one in gaps.items() if path.startswith("["))
+
+
 def jumps(old: Observation, allowed: Mapping[Path, Values]) -> bool:
     """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
     own = dict(leaves(old.values)) if old.values is not None else {}
