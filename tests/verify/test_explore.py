@@ -136,3 +136,15 @@ def test_a_value_that_is_no_sequence_is_one_argument_of_several(tmp_path):
     for given, count in (((1, 2), 2), (3, 1), (None, 1)):
         call = target.call(Inputs((given,), ()))
         assert call is not None and call.steps[0].positional == count
+def test_parameters_that_are_passed_on_are_what_the_other_function_accepts(tmp_path):
+    text = "def inner(a, b):\n    return a\n\ndef outer(y, x, z):\n    return inner(x, y) + inner(z, z)\n"
+    (tmp_path / "m.py").write_text(text)
+    tree = ast.parse(text)
+    contracts = {"inner": {"a": kinds("float64[n]")}, "outer": {"z": kinds("int")}}
+    nodes = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    targets = [Target(one, contracts[one.name], hints(nodes[one.name])) for one in functions(tmp_path / "m.py")]
+    link(targets)
+    assert not targets[0].passed and targets[1].passed == {1: kinds("float64[n]")}
+    drawn = [one.packed for one in Explorer(targets[1], 0).first_calls(40)]
+    values = [unpack(one, False, lambda module, name: None)[1] for one in drawn]
+    assert sum(isinstance(one, np.ndarray) and one.ndim == 1 for one in values) > 20

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from np2torch.verify.draw import DEFAULT
+from np2torch.verify.pairs import Parameter
 
 MOST_BASES = 10
 LONG = 20
@@ -84,3 +85,22 @@ def new_first(items: Sequence[Inputs], known: set[str]) -> list[Inputs]:
 def defaults(inputs: Inputs) -> int:
     """Count the parameters that are not passed."""
     return sum(value is DEFAULT for value in inputs.values)
+
+
+def arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
+    """Split values into positional arguments, up to the first default, and keyword arguments."""
+    args: list[Any] = []
+    names: list[str] = []
+    named: list[Any] = []
+    has_gap = False
+    for parameter, value in zip(parameters, values, strict=True):
+        if value is DEFAULT:
+            has_gap = True
+        elif parameter.kind == "*":
+            args += [] if has_gap else list(value)
+        elif parameter.kind == "positional" and not has_gap:
+            args.append(value)
+        else:
+            names.append(parameter.name)
+            named.append(value)
+    return args, names, named

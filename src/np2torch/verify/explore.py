@@ -6,7 +6,7 @@ import ast
 import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, arranged, by_parameter, defaults, in_turn, new_first
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints, hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts, annotated
@@ -46,6 +46,8 @@ PASTS_VARIED, MOST_VARIED = 8, 60
 """Calls with a past that are varied, and how many are made of these."""
 MOST_NAMED = 9
 """Numbers up to which a parameter is the size that has its name."""
+PASSED_ON = 12.0
+"""The weight of what another function accepts that a parameter is passed on to."""
 LETTERS = "nmk"
 """Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
@@ -95,6 +97,8 @@ class Target:
         self.siblings = Siblings()
         self.class_named: Callable[[str], ast.ClassDef | None] = lambda name: None
         """Gives a class that the module defines, or imports from its package, by name."""
+        self.passed: dict[int, tuple[Kind, ...]] = {}
+        """What functions accept that a parameter is passed on to, of which nothing is stated itself."""
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -144,7 +148,7 @@ class Target:
             before = [(one.name, one.own, values) for one, values in others]
             parts = [(self.function.owner, self.constructor, inputs.values[:split]), *before, *parts]
         for index, (name, parameters, values) in enumerate(parts):
-            args, names, named = _arranged(parameters, values)
+            args, names, named = arranged(parameters, values)
             steps.append(Step(name, 0 if index else None, len(args), tuple(names)))
             passed += [*args, *named]
         try:
@@ -166,8 +170,21 @@ def link(targets: Sequence[Target]) -> None:
         one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
     plain = [one for one in targets if not one.function.owner and not one.function.why_not and not one.unmakable()]
     siblings = Siblings(plain, _makers(targets))
+    by_name = {one.name: one for one in plain}
     for one in targets:
-        one.siblings = siblings
+        one.siblings, one.passed = siblings, _passed_on(one, by_name)
+
+
+def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple[Kind, ...]]:
+    """What functions of the module accept for the parameters that a function passes on to them."""
+    own = {one.name: index for index, one in enumerate(target.parameters) if target.kinds[index] == (ANYTHING,)}
+    found: dict[int, tuple[Kind, ...]] = {}
+    for name, callee, place in target.body.passes if own else ():
+        kinds = by_name[callee].kinds[place : place + 1] if callee in by_name and name in own else []
+        stated = [kind for one in kinds for kind in one if kind.name not in ("anything", "other")]
+        if stated:
+            found.setdefault(own[name], tuple(stated))
+    return found
 
 
 def _makers(targets: Sequence[Target]) -> list[Target]:
@@ -198,6 +215,9 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
             names.append(parameter.name)
             named.append(value)
     return args, names, named
+    found = [(maker, node) for _, node in sorted(nodes.items()) for maker in makers(node)]
+    stated = [{one.name: annotated(one.annotation) for one in maker.parameters} for maker, _ in found]
+    return [Target(maker, own, hints(node)) for (maker, node), own in zip(found, stated, strict=True)]
 
 
 class Explorer:
@@ -273,6 +293,7 @@ class Explorer:
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
+        found |= {"passed on": PASSED_ON} if index in self.target.passed else {}
         found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
@@ -418,6 +439,8 @@ class Explorer:
             value = copy.deepcopy(self.rng.choice(fitting))
             sizes.shapes.append(np.shape(value))
             return value
+        if recipe == "passed on":
+            return self.drawer.of_kind(self.rng.choice(self.target.passed[index]), sizes)
         if recipe.startswith("kind "):
             return self.drawer.of_kind(self.target.kinds[index][int(recipe[5:])], sizes)
         return self.drawer.by_recipe(recipe, sizes)

@@ -67,6 +67,8 @@ class Body(NamedTuple):
     """Floats in it, which may be added to a bound."""
     words: tuple[str, ...] = ()
     """Strings that something in it is compared with."""
+    passes: tuple[tuple[str, str, int], ...] = ()
+    """Names that it passes on as they are, each with the function that takes it, and its place there."""
 
 
 def hints(tree: ast.AST) -> Body:
@@ -113,8 +115,16 @@ def hints(tree: ast.AST) -> Body:
     compared += itertools.chain.from_iterable(words.values())
     return Body(
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
-        tuple(dict.fromkeys(compared)),
+        tuple(dict.fromkeys(compared)), tuple(dict.fromkeys(_passes(tree))),
     )  # fmt: skip
+
+
+def _passes(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
+    """Names that are arguments of functions by position."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            named = [(place, one.id) for place, one in enumerate(node.args) if isinstance(one, ast.Name)]
+            yield from ((name, node.func.id, place) for place, name in named)
 
 
 def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:
