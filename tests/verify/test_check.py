@@ -151,3 +151,14 @@ def test_a_choice_by_last_bits_of_products_may_give_another_type(names, kind):
         return np.array([1.0 if x[0] == x[1] else 2.0])
 
     assert verdict(old, lambda x: [], np.array([0.3, 0.3]), names=names) == kind
+
+
+@pytest.mark.parametrize(("factor", "kind"), [(1.0, "skipped"), (1 + 1e-9, "skipped"), (1.1, "different")])
+def test_eigenvalues_count_where_vectors_are_any(factor, kind):
+    def old(x):
+        return np.abs(x).sum(), np.floor(x * 2.0**54) % 3 - 1.5  # the vectors of equal ones
+
+    def new(x):
+        return np.abs(x).sum() * factor, 1 - old(x)[1]
+
+    assert verdict(old, new, np.array([0.3, 0.7]), names=("eigh",)) == kind

@@ -363,7 +363,7 @@ class _Judging:
             if not any(has_other_precision(old, one, how) for one in moved):
                 return verdict
         if self.is_linear and self._is_moved(call, old, WIDER):
-            return Verdict("skipped", SINGULAR)
+            return self._of_steady_parts(call, old, new, how, is_strict)
         if self.is_linear and turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
         if self.has_products and not verdict.rounding and self._is_moved(call, old):
@@ -372,6 +372,17 @@ class _Judging:
             return self._rounded(call, old, new, how, is_strict)
         gaps = self._gaps(call, old, [partial(vary.stretch, factor=factor) for factor in STRETCHES], how)
         return HANGING if gaps is None or jumps(old, gaps) else verdict
+
+    def _of_steady_parts(self, call: Call, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
+        """The verdict on what stays where it is when others jump: eigenvalues, where vectors of equal ones do not."""
+        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=WIDER)] * MORE * NUDGES)
+        paths = {path for path, gap in (gaps or {}).items() if jumps(old, {path: gap}) or changes_kind({path: gap})}
+        steady = {path: gap for path, gap in (gaps or {}).items() if path not in paths and path.startswith("[")}
+        if not steady or turns_complex_by_rounding(old, new, how.scale):
+            return Verdict("skipped", SINGULAR)
+        how = how._replace(unsteady=how.unsteady | paths, allowed=steady)
+        verdict = judge(old, new, how, is_strict)
+        return verdict if verdict.rounding else Verdict("skipped", SINGULAR)
 
     def _rounded(self, call: Call, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
         """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
