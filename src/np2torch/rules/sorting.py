@@ -41,12 +41,21 @@ def _sorted_rank(bound: BoundArguments) -> v.Ranks:
     return (frozenset([1]) if bound["axis"].is_none else None) if flat else rank_of_source()(bound)
 
 
+REAL_OR_COMPLEX = frozenset(map(frozenset, (("float64", "complex128"), ("float32", "complex64"))))
+"""The dtypes of what is real or complex as its numbers are: eigenvalues, and roots."""
+
+
+def _may_have_no_order(a: RuleArgument) -> bool:
+    """Tell whether torch may raise for what NumPy sorts as pairs of numbers."""
+    return a.known_excluded(COMPLEX) or v.dtypes_of(a.fact) in REAL_OR_COMPLEX
+
+
 @rule("sort", returns=array_with(dtype_of_source(), _sorted_rank), code="NPT144")
 def sort(
     a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
 ) -> Spelling:
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
-    if a.known_excluded(COMPLEX):
+    if _may_have_no_order(a):
         raise Decline("complex has no order in torch")
     use(kind, stable)
     return text(f"torch.sort({a}{_sort_dim(axis, a)}).values")
@@ -57,7 +66,7 @@ def argsort(
     a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
 ) -> Spelling:
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
-    if a.known_excluded(COMPLEX):
+    if _may_have_no_order(a):
         raise Decline("complex has no order in torch")
     use(kind, stable)
     _sort_dim(axis, a)
