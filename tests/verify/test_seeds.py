@@ -9,7 +9,7 @@ import enum
 import numpy as np
 import pytest
 
-from np2torch.verify import replay
+from np2torch.verify import replay, vary
 from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, SHAPED, Drawer
@@ -215,3 +215,9 @@ def test_parameters_are_text_by_their_methods_and_documentation():
 def test_numbers_of_axes_are_read_from_documentation(line, shapes):
     found = hints(ast.parse(f'def f(x):\n    """Do.\n\n    {line}\n    """')).parameters
     assert found.get("x", Hints()).shapes == shapes
+
+
+def test_lists_of_numbers_hold_nan_too():
+    found = dict(vary.variations([1, 2.0, 3.0]))
+    assert str(found["NaN"]) == "[1.0, nan, 3.0]" and found["inf"] == [1.0, float("inf"), 3.0]
+    assert dict(vary.variations((1.0,)))["inf"] == (float("inf"),) and "NaN" not in dict(vary.variations(["a"]))

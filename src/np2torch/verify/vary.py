@@ -226,6 +226,11 @@ ORDINARY = frozenset(
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
 UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
 """Variations that leave the finite numbers, where complex arithmetic is not the same in any two libraries."""
+def _in_sequence(value: float) -> Variation:
+    """One number of a list replaced, which makes floats of all."""
+    return lambda x: type(x)(_with(1, value)(np.array(x, dtype="float64")).tolist())
+
+
 SEQUENCES: dict[str, Variation] = {
     "array": np.array,
     "empty": lambda x: type(x)(),
@@ -235,6 +240,8 @@ SEQUENCES: dict[str, Variation] = {
     "tuple": tuple,
     "list": list,
     "float32": lambda x: np.array(x, dtype="float32"),
+    "NaN": _in_sequence(np.nan),
+    "inf": _in_sequence(np.inf),
 }
 FLAGS: dict[str, Variation] = {"other": lambda x: not x, "int": int, "None": lambda x: None}
 WORDS: dict[str, Variation] = {"unknown word": lambda x: x + "?", "upper case": str.upper, "empty": lambda x: ""}
