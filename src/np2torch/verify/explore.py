@@ -293,7 +293,7 @@ class Explorer:
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
-        found |= {"passed on": PASSED_ON} if index in self.target.passed else {}
+        found |= dict.fromkeys(["passed on"] * (index in self.target.passed), PASSED_ON)
         found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
