@@ -11,7 +11,7 @@ from np2torch.verify.decode import unpack
 from np2torch.verify.encode import MadeObject, pack
 from np2torch.verify.explore import Explorer, Target, link
 from np2torch.verify.hints import hints
-from np2torch.verify.kinds import accepts, annotated, kinds
+from np2torch.verify.kinds import accepts, kinds, kinds_of_annotation
 from np2torch.verify.made_objects import given_objects
 from np2torch.verify.makers import make_values
 from np2torch.verify.pairs import functions, makers
@@ -45,7 +45,7 @@ def test_a_class_and_its_methods_without_an_object_make_objects():
     (node,) = [one for one in ast.parse(TEXT).body if isinstance(one, ast.ClassDef)]
     found = {one.name: [own.name for own in one.parameters] for one in makers(node)}
     assert found == {"Scale": ["factor", "name"], "Scale.of_size": ["size"]}
-    assert annotated("float | None") == kinds("float | None") and annotated("Scale") == annotated("") == kinds("")
+    assert kinds_of_annotation("float | None") == kinds("float | None") and kinds_of_annotation("Scale") == kinds_of_annotation("") == kinds("")
 
 
 def test_an_object_of_numbers_and_words_is_passed_on_to_each_side():

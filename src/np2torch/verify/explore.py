@@ -14,10 +14,19 @@ import numpy as np
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, arranged, by_parameter, defaults, in_turn, new_first
+from np2torch.verify.drawn_values import (
+    Before,
+    Inputs,
+    apart,
+    arrange_arguments,
+    by_parameter,
+    defaults,
+    in_turn,
+    new_first,
+)
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints, hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts, annotated
+from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter, makers
 from np2torch.verify.pasts import by_change, own_first
@@ -148,7 +157,7 @@ class Target:
             before = [(one.name, one.own, values) for one, values in others]
             parts = [(self.function.owner, self.constructor, inputs.values[:split]), *before, *parts]
         for index, (name, parameters, values) in enumerate(parts):
-            args, names, named = arranged(parameters, values)
+            args, names, named = arrange_arguments(parameters, values)
             steps.append(Step(name, 0 if index else None, len(args), tuple(names)))
             passed += [*args, *named]
         try:
@@ -176,7 +185,7 @@ def link(targets: Sequence[Target]) -> None:
 
 
 def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple[Kind, ...]]:
-    """What functions of the module accept for the parameters that a function passes on to them."""
+    """Give the kinds that functions of the module accept for the parameters that a function passes on to them."""
     own = {one.name: index for index, one in enumerate(target.parameters) if target.kinds[index] == (ANYTHING,)}
     found: dict[int, tuple[Kind, ...]] = {}
     for name, callee, place in target.body.passes if own else ():
@@ -188,7 +197,7 @@ def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple
 
 
 def _makers(targets: Sequence[Target]) -> list[Target]:
-    """What may make the objects of classes that functions ask for, with numbers and words as annotations say."""
+    """List the makers of objects of classes that functions ask for, with what annotations say of their parameters."""
     asked = [(kind.wanted_class, one) for one in targets for own in one.kinds for kind in own]
     nodes = {name: node for name, one in asked if name and (node := one.class_named(name)) is not None}
     return [
@@ -216,7 +225,7 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
             named.append(value)
     return args, names, named
     found = [(maker, node) for _, node in sorted(nodes.items()) for maker in makers(node)]
-    stated = [{one.name: annotated(one.annotation) for one in maker.parameters} for maker, _ in found]
+    stated = [{one.name: kinds_of_annotation(one.annotation) for one in maker.parameters} for maker, _ in found]
     return [Target(maker, own, hints(node)) for (maker, node), own in zip(found, stated, strict=True)]
 
 

@@ -72,7 +72,7 @@ def kinds(text: str) -> tuple[Kind, ...]:
     return tuple(_kind(part) for part in _split(text, " | "))
 
 
-def annotated(text: str) -> tuple[Kind, ...]:
+def kinds_of_annotation(text: str) -> tuple[Kind, ...]:
     """The alternatives of an annotation that names types of Python's; anything for every other one."""
     names = [one.strip() for one in text.split("|")]
     return kinds(text) if all(one in (*PYTHON, "None") for one in names) else (ANYTHING,)
