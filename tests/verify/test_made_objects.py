@@ -45,7 +45,8 @@ def test_a_class_and_its_methods_without_an_object_make_objects():
     (node,) = [one for one in ast.parse(TEXT).body if isinstance(one, ast.ClassDef)]
     found = {one.name: [own.name for own in one.parameters] for one in makers(node)}
     assert found == {"Scale": ["factor", "name"], "Scale.of_size": ["size"]}
-    assert kinds_of_annotation("float | None") == kinds("float | None") and kinds_of_annotation("Scale") == kinds_of_annotation("") == kinds("")
+    assert kinds_of_annotation("float | None") == kinds("float | None")
+    assert kinds_of_annotation("Scale") == kinds_of_annotation("") == kinds("")
 
 
 def test_an_object_of_numbers_and_words_is_passed_on_to_each_side():
