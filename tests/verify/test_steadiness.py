@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
-from np2torch.verify.steadiness import end_alike, has_other_precision, jumps, movement, unsteady
-from np2torch.verify.steadiness import has_other_precision, jumps, movement, turns_complex_by_rounding, unsteady
 from np2torch.verify.steadiness import (
     changes_kind,
+    end_alike,
     has_other_precision,
     jumps,
     movement,

@@ -23,9 +23,9 @@ from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_l
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
-from np2torch.verify.steadiness import end_alike, has_other_precision, is_unmoved, jumps, movement, unsteady
 from np2torch.verify.steadiness import (
     changes_kind,
+    end_alike,
     has_other_precision,
     is_unmoved,
     jumps,

@@ -97,7 +97,7 @@ def arrange(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[lis
         if value is DEFAULT:
             has_gap = True
         elif parameter.kind == "*":
-            args += [] if has_gap else list(value)
+            args += [] if has_gap else list(value) if isinstance(value, (list, tuple)) else [value]
         elif parameter.kind == "positional" and not has_gap:
             args.append(value)
         else:

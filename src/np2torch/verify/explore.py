@@ -191,30 +191,6 @@ def _makers(targets: Sequence[Target]) -> list[Target]:
     """List the makers of objects of classes that functions ask for, with what annotations say of their parameters."""
     asked = [(kind.wanted_class, one) for one in targets for own in one.kinds for kind in own]
     nodes = {name: node for name, one in asked if name and (node := one.class_named(name)) is not None}
-    return [
-        Target(maker, {one.name: annotated(one.annotation) for one in maker.parameters}, hints(node))
-        for _, node in sorted(nodes.items())
-        for maker in makers(node)
-    ]
-
-
-def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
-    """Split values into positional arguments, up to the first default, and keyword arguments."""
-    args: list[Any] = []
-    names: list[str] = []
-    named: list[Any] = []
-    has_gap = False
-    for parameter, value in zip(parameters, values, strict=True):
-        if value is DEFAULT:
-            has_gap = True
-        elif parameter.kind == "*":
-            args += [] if has_gap else list(value) if isinstance(value, (list, tuple)) else [value]
-        elif parameter.kind == "positional" and not has_gap:
-            args.append(value)
-        else:
-            names.append(parameter.name)
-            named.append(value)
-    return args, names, named
     found = [(maker, node) for _, node in sorted(nodes.items()) for maker in makers(node)]
     stated = [{one.name: kinds_of_annotation(one.annotation) for one in maker.parameters} for maker, _ in found]
     return [Target(maker, own, hints(node)) for (maker, node), own in zip(found, stated, strict=True)]
