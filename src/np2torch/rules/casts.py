@@ -105,15 +105,16 @@ def _unified(
         return None
     asked = Unification(name, inplace, exact_zero, alike, no_bools, tuple(map(_is_unsure, facts)), count > 1)
     needs: list[Need] = []
-    refused = False
+    kinds: set[str] = set()
     for combination in itertools.product(*sets):
         need = asked.need(combination)
         if need is None:
             return None
-        refused |= need == REFUSED
+        kinds |= {need} if isinstance(need, str) else set()
         needs += [need] if isinstance(need, Need) else []
     casts = _intersected(len(facts), needs)
-    if casts is None or not needs and not refused or refused and casts != Casts((None,) * len(facts)):
+    refused = not kinds.isdisjoint((REFUSED, RAISING))
+    if casts is None or not needs and (REFUSED in kinds or not refused) or refused and casts != Casts((None,) * len(facts)):
         return None  # a cast would let torch answer where without one it raises
     if not inplace and len(facts) == 2 and not _alike_without_axes(name, facts):
         return None
@@ -138,8 +139,8 @@ class Need(NamedTuple):
         return all(wanted is None or mine is not None or wanted == self.result for wanted, mine in pairs)
 
 
-SKIPPED, REFUSED = "skipped", "refused"
-"""Combinations that ask for nothing: they do not count, or torch refuses them where dtypes are supposed."""
+SKIPPED, REFUSED, RAISING = "skipped", "refused", "raising"
+"""Combinations that ask for nothing: they do not count; torch refuses them where dtypes are supposed, or both do."""
 
 
 class Unification(NamedTuple):
@@ -168,7 +169,7 @@ class Unification(NamedTuple):
             return SKIPPED
         expected = tables.result(self.name, *plain)
         if expected is None:  # NumPy raises
-            return REFUSED if DOMAIN.supposed and _raises(self.name, operands, self.inplace) else SKIPPED
+            return RAISING if DOMAIN.supposed and _raises(self.name, operands, self.inplace) else SKIPPED
         if self._is_unspoken(plain) and tables.raises(self.name, *operands):
             return SKIPPED
         recipe = (tables.inplace if self.inplace else tables.recipe)(self.name, *operands)

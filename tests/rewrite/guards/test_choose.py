@@ -373,3 +373,8 @@ def test_what_is_stated_to_be_a_container_is_not_refused(stated: str) -> None:
     mine, theirs = new(tuple(map(tensors, pair)), tensors(a)), old(pair, a)
     for one, other in zip(mine, theirs, strict=True):
         np.testing.assert_allclose(np.asarray(one), other, rtol=1e-12)
+
+
+def test_a_guard_is_no_reason_to_write_what_torch_refuses_for_every_dtype_there() -> None:
+    after = convert("def f(x):\n    m = np.sqrt(x) > 1\n    return np.abs(m), np.exp(x)\n").after
+    assert "shim.abs(m)" in after and "torch.exp(x)" in after

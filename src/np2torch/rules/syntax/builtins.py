@@ -225,6 +225,13 @@ def _round(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
+def _abs(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+    """Of bools, which torch refuses: NumPy gives them back."""
+    fact = ctx.fact(node.args[0])
+    is_refused = v.only(fact, "array", "scalar") and "bool" in (v.dtypes_of(fact) or ())
+    return by_shim(node, "abs", "torch takes no bools") if is_refused else None
+
+
 def _set(ctx: ModuleContext, node: ast.Call) -> None:
     for argument in node.args:
         items_hashed(ctx, argument)
@@ -336,6 +343,6 @@ BUILTINS: dict[str, Callable[[ModuleContext, ast.Call], Edit | None]] = {
     "type": type_call, "isinstance": isinstance_call, "issubclass": issubclass_call, "round": _round,
     "set": _set, "frozenset": _set, "copy.copy": _copy,
     **dict.fromkeys(("dict", "collections.OrderedDict", "collections.defaultdict"), _dict),
-    "hasattr": _hasattr, "getattr": _getattr, "sum": _sum,
+    "hasattr": _hasattr, "getattr": _getattr, "sum": _sum, "abs": _abs,
 }  # fmt: skip
 """The handlers for calls of Python's functions; "math" stands for all of that module."""
