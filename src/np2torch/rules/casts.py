@@ -113,8 +113,9 @@ def _unified(
         kinds |= {need} if isinstance(need, str) else set()
         needs += [need] if isinstance(need, Need) else []
     casts = _intersected(len(facts), needs)
-    refused = not kinds.isdisjoint((REFUSED, RAISING))
-    if casts is None or not needs and (REFUSED in kinds or not refused) or refused and casts != Casts((None,) * len(facts)):
+    if casts is None or not needs and (REFUSED in kinds or RAISING not in kinds):
+        return None  # nothing is left that both answer
+    if not kinds.isdisjoint((REFUSED, RAISING)) and casts != Casts((None,) * len(facts)):
         return None  # a cast would let torch answer where without one it raises
     if not inplace and len(facts) == 2 and not _alike_without_axes(name, facts):
         return None

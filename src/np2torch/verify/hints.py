@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
@@ -180,21 +180,21 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
             if isinstance(index, ast.Name):
                 yield index.id, "counted", None
         case ast.Subscript(value=ast.Dict(keys=keys), slice=ast.Name(id=name)):
-            for value in [one for key in keys if key is not None for one in _constants(key)]:
-                if isinstance(value, str):
-                    yield name, "word", value
+            yield from _words(name, [one for key in keys if key is not None for one in _constants(key)])
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
             yield from ((name, use, None) for use in _uses_of(attribute))
         case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
             yield name, "iterated", None
         case ast.Match(subject=ast.Name(id=name), cases=cases):
-            for value in [
-                one.value for case in cases for one in ast.walk(case.pattern) if isinstance(one, ast.Constant)
-            ]:
-                if isinstance(value, str):
-                    yield name, "word", value
+            constants = [one for case in cases for one in ast.walk(case.pattern) if isinstance(one, ast.Constant)]
+            yield from _words(name, [one.value for one in constants])
         case _:
             yield from _operands(node)
+
+
+def _words(name: str, values: Iterable[Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield the words that a parameter is compared with."""
+    yield from ((name, "word", value) for value in values if isinstance(value, str))
 
 
 def _uses_of(attribute: str) -> Iterator[str]:

@@ -445,7 +445,7 @@ def _key(value: Encoded) -> str:
 
 
 def _is_of_single(values: Values) -> Values:
-    """Where a number has all the digits of float32, and no more: nothing in double precision comes to that."""
+    """Find the numbers that have the digits of float32 and no more, as no result in double precision has."""
     narrow = values.astype("f4").astype("f8") == values
     digits = np.frexp(values)[0] * 2.0**SHORT_DIGITS
     return np.asarray(narrow & (digits != np.floor(digits)))
