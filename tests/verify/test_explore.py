@@ -136,6 +136,8 @@ def test_a_value_that_is_no_sequence_is_one_argument_of_several(tmp_path):
     for given, count in (((1, 2), 2), (3, 1), (None, 1)):
         call = target.call(Inputs((given,), ()))
         assert call is not None and call.steps[0].positional == count
+
+
 def test_parameters_that_are_passed_on_are_what_the_other_function_accepts(tmp_path):
     text = "def inner(a, b):\n    return a\n\ndef outer(y, x, z):\n    return inner(x, y) + inner(z, z)\n"
     (tmp_path / "m.py").write_text(text)

@@ -203,6 +203,8 @@ def test_parameters_are_text_by_their_methods_and_documentation():
     text = 'def f(a, b, c):\n    """Doc.\n\n    b : str, optional\n    c : array of str\n    """\n    a.find("x")\n'
     found = {name: one.uses for name, one in hints(ast.parse(text)).parameters.items()}
     assert "text" in found["a"] and "text" in found["b"] and "c" not in found
+
+
 @pytest.mark.parametrize(
     ("line", "shapes"),
     [

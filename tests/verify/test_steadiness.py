@@ -54,6 +54,8 @@ def test_two_results_or_two_errors_of_a_class_end_alike():
     errors = [Observation(raised=RaisedError(one, (one,), "", "own", 0)) for one in names]
     assert end_alike(*errors[:2]) and not end_alike(*errors[1:])
     assert end_alike(seen(1.0), seen(2.0)) and not end_alike(seen(1.0), errors[0])
+
+
 def test_imaginary_parts_that_are_rounding_turn_eigenvalues_complex():
     old = seen(np.array([2.0, 0.0]))
     assert turns_complex_by_rounding(old, seen(np.array([2.0, 1e-17j])), 1.0)

@@ -65,6 +65,8 @@ def end_alike(one: Observation, other: Observation) -> bool:
     if one.raised is None or other.raised is None:
         return one.has_result and other.has_result
     return one.raised.name == other.raised.name
+
+
 def turns_complex_by_rounding(old: Observation, new: Observation, scale: float) -> bool:
     """Tell whether a real result is complex on the other side, by imaginary parts that are rounding: eigenvalues are.
 
