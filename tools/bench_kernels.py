@@ -1,6 +1,6 @@
 """`make bench-kernels`: how fast converted kernels are, as ratios to the same kernels on NumPy.
 
-    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions numpy] [--folder FOLDER] [--json FILE]
+    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions tensor] [--folder FOLDER] [--json FILE]
 
 Each module of `tools/loops/` is converted with its callers (`case_...`). Both sides run in turn in this one process, on
 one thread; the least CPU time of the rounds counts. Results have to be equal, or the case is listed as different.
@@ -73,7 +73,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="parts of the names of cases")
     parser.add_argument("--loops", default=None, help="the policy for element loops")
-    parser.add_argument("--functions", default="tensor", help="the policy for functions that go by elements")
+    called = Settings().functions
+    parser.add_argument("--functions", default=called, help="the policy for functions that go by elements")
     parser.add_argument("--folder", type=Path, default=HERE / "loops")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
