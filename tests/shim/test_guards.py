@@ -167,7 +167,21 @@ def test_several_precisions_stay_apart_where_all_have_axes(other: Any) -> None:
         shim.floating(x, other, mixed=False)
 
 
-@pytest.mark.parametrize("other", [torch.tensor(True), torch.tensor(0.5, dtype=torch.float64), np.float64(2.5)])
+@pytest.mark.parametrize("name", ["bool", "int8", "uint8", "int16", "uint16"])
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_narrow_integers_beside_single_precision_meet_in_it_or_are_refused(name: str, shape: tuple[int, ...]) -> None:
+    narrow, single = torch.ones(shape, dtype=getattr(torch, name)), torch.ones(3)
+    assert np.result_type(narrow.numpy(), single.numpy()) == np.float32
+    for guard in (shim.floating, shim.inexact):
+        assert [one.dtype for one in guard(narrow, single, mixed=True)] == [torch.float32] * 2
+        with pytest.raises(TypeError, match=r"in which NumPy would compute; pass narrow.to\(torch.float32"):
+            guard(single, narrow)
+        assert [one.dtype for one in guard(narrow, single.double())] == [torch.float64] * 2
+    wide = torch.ones(3, dtype=torch.int32)
+    assert [one.dtype for one in shim.inexact(wide, single)] == [torch.float64, torch.float32]
+
+
+@pytest.mark.parametrize("other", [torch.tensor(1), torch.tensor(0.5, dtype=torch.float64), np.float64(2.5)])
 def test_one_precision_where_one_has_no_axes(other: Any) -> None:
     x = X
     with pytest.raises(TypeError, match=r"one precision is expected.*pass x.to\(torch.float64\)"):

@@ -47,7 +47,7 @@ import torch
 
 from np2torch.shim._core import asarray, device_of, left_to_us
 from np2torch.shim._errors import NoCounterpart
-from np2torch.shim._guard_precisions import is_promoted_alike, join_precisions
+from np2torch.shim._guard_precisions import cast_whole, is_promoted_alike, join_precisions
 from np2torch.shim._guard_tests import (
     KINDS,
     Arrays,
@@ -322,7 +322,7 @@ def _cast_all(
         if isinstance(one, Tensor) and one.dtype not in precisions:
             if is_kept:
                 raise TypeError(not_copied(arrays, at, guard.__name__))
-            found[at] = one.to(guard.default)
+            found[at] = cast_whole(one, found, arrays, at, guard, mixed)
     join_precisions(found, arrays, guard, mixed, numbers)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, guard.__name__)
