@@ -184,7 +184,7 @@ def _stored_words(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.Expr):
         return _words(statement)  # `held.append(x)`
     targets = [*getattr(statement, "targets", ()), *filter(None, [getattr(statement, "target", None)])]
-    return set().union(*map(_words, targets))
+    return _stored(statement).union(*map(_words, targets))
 
 
 def _first_read(rest: Function, name: str) -> ast.Name | None:
