@@ -9,15 +9,12 @@ import torch
 
 from np2torch.shim._core import device_of
 from np2torch.shim._guard_tests import Arrays, Numbers, is_left
+from np2torch.shim._kernels import SINGLE
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT32, FLOAT64, Number, Tensor, result_dtype
 from np2torch.shim._refusals import cast, several_precisions, shown
 
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
-
-FITTING = frozenset({torch.bool, torch.int8, torch.int16, torch.uint8, torch.uint16})
-"""The dtypes of which float32 holds every value: beside it NumPy computes in float32, beside all others in float64."""
-SINGLE = frozenset({torch.float16, FLOAT32, COMPLEX64})
 
 
 def cast_whole(x: Tensor, beside: Sequence[Any], arrays: Arrays, at: int, guard: Any, mixed: bool | None) -> Tensor:
@@ -36,7 +33,7 @@ def cast_whole(x: Tensor, beside: Sequence[Any], arrays: Arrays, at: int, guard:
         For narrow integers and bools beside single precision, if not `mixed`.
     """
     single = next((one.dtype for one in beside if isinstance(one, Tensor) and one.dtype in SINGLE), None)
-    if single is None or x.dtype not in FITTING:
+    if single is None or result_dtype(x.dtype, single) not in SINGLE:
         return x.to(guard.default)
     if mixed and single is not torch.float16:
         return x.to(FLOAT32)

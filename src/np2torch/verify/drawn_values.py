@@ -87,7 +87,7 @@ def defaults(inputs: Inputs) -> int:
     return sum(value is DEFAULT for value in inputs.values)
 
 
-def arrange(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
+def split_values(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[list[Any], list[str], list[Any]]:
     """Split values into positional arguments, up to the first default, and keyword arguments."""
     args: list[Any] = []
     names: list[str] = []

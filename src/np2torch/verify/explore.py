@@ -14,7 +14,7 @@ import numpy as np
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, arrange, by_parameter, defaults, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import Body, Hints, hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation
@@ -148,7 +148,7 @@ class Target:
             before = [(one.name, one.own, values) for one, values in others]
             parts = [(self.function.owner, self.constructor, inputs.values[:split]), *before, *parts]
         for index, (name, parameters, values) in enumerate(parts):
-            args, names, named = arrange(parameters, values)
+            args, names, named = split_values(parameters, values)
             steps.append(Step(name, 0 if index else None, len(args), tuple(names)))
             passed += [*args, *named]
         try:

@@ -192,10 +192,9 @@ class Chooser(Options):
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
         stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
-        whole = stated_integers(self.node)
         fitting = [
             one for one in fitting
-            if not one.guard.refuses_integers or whole.isdisjoint(map(plain_name, one.guard.names))
+            if not one.guard.refuses_integers or self._stated_integers.isdisjoint(map(plain_name, one.guard.names))
         ]  # fmt: skip
         fitting = [one for one in fitting if one.score <= self.plain - self._saved_for_lists(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
@@ -300,6 +299,10 @@ class Chooser(Options):
 
     def _accepts(self, guard: GuardLine, passed: World) -> bool:
         return accepts(guard, passed, self.node not in self.ctx.engine.open)
+
+    @cached_property
+    def _stated_integers(self) -> frozenset[str]:
+        return stated_integers(self.node)
 
     @cached_property
     def _known(self) -> list[World]:

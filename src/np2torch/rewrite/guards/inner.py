@@ -7,7 +7,7 @@ from there on. Parameters that are used from there on may be in it, too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import named_parameters
+from np2torch.names.tree import statements as tree_statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
@@ -56,7 +57,8 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
     if choice.trial is not None:
         least = 1
         bound = choice.trial.score, chooser.cost(choice.trial.guard) - LEAST_SAVED
-    several = [one for one in several if chooser.body.score(_reached(chooser.node, one)) >= least]
+    words = {one: _words(one) for one in tree_statements(chooser.node)}
+    several = [one for one in several if chooser.body.score(_reached(chooser.node, one, words)) >= least]
     if not several:
         return choice
     with supposing():
@@ -160,10 +162,9 @@ def _rest(node: Function, number: int) -> Function:
     )  # fmt: skip
 
 
-def _reached(node: Function, position: Position) -> set[ast.stmt]:
-    """The statements behind a position that read its names, or what is made of them."""
-    statements = [one for one in tree_walk(_rest(node, position.number)) if isinstance(one, ast.stmt)][1:]
-    words = {one: _words(one) for one in statements}
+def _reached(node: Function, position: Position, words: Mapping[ast.stmt, set[str]]) -> set[ast.stmt]:
+    """The statements behind a position that read its names, or what is made of them; all have their `words`."""
+    statements = [below for one in node.body[position.number :] for below in (one, *tree_statements(one))]
     known, before = set(position.reads), 0
     while len(known) > before:
         before = len(known)
