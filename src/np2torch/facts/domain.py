@@ -31,6 +31,8 @@ class Domain:
     unspoken
         Those of them that no text speaks of, and only callers outside of the project may pass: where torch refuses
         one, that is as loud as any guard.
+    spoken
+        Those that a text speaks of as those of arrays.
     supposed
         Whether the dtypes of parameters are supposed, one after the other, to find a text that is right for all.
         Then a text may stand which torch refuses, with an error, for the one supposed now.
@@ -46,10 +48,10 @@ class Domain:
 
     def __init__(
         self, dtypes: frozenset[str] = USUAL, assumed: Names = None, apart: frozenset[str] = frozenset(),
-        supposed: bool = False, unspoken: frozenset[str] = frozenset(),
+        supposed: bool = False, unspoken: frozenset[str] = frozenset(), spoken: frozenset[str] = USUAL,
     ) -> None:  # fmt: skip
         self.dtypes, self.assumed, self.apart, self.unspoken = dtypes, assumed, apart, unspoken
-        self.supposed = supposed
+        self.supposed, self.spoken = supposed, spoken
         self.joined: dict[Any, Any] = {}
         self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
         self.lost: set[Any] = set()

@@ -144,6 +144,11 @@ class GuardLine:
         return bool(self.kept) or self.form in ANY_DTYPE and "i" not in self.kinds
 
     @property
+    def refuses_complex(self) -> bool:
+        """Tell a guard that refuses arrays of complex numbers."""
+        return self.form == "floating" or self.form in ANY_DTYPE and "c" not in self.kinds
+
+    @property
     def refuses_dtypes(self) -> bool:
         """Tell a guard that refuses integers or float32: objects are made of these too."""
         return bool(self.kept) or "single=False" in self.options

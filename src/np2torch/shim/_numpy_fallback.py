@@ -125,7 +125,7 @@ def hash_of(name: str) -> int:
     return hash(getattr(numpy, name, name))
 
 
-def _numpys_own(function: Any, numpy: Any) -> Any:
+def numpys_own(function: Any, numpy: Any) -> Any:
     """NumPy's function that stands where the shim's stands; None where there is none.
 
     The same name means different functions in different places, as `polyder` does in `numpy.polynomial.polynomial`.
@@ -170,7 +170,7 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
         import numpy
     except ImportError:
         raise error from None
-    own = _numpys_own(function, numpy)
+    own = numpys_own(function, numpy)
     if own is None:
         raise error
     if method == "reduce" and function.__name__ in REDUCTIONS:

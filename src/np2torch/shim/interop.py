@@ -24,6 +24,7 @@ from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
 from np2torch.shim._location import is_shim
 from np2torch.shim._marks import mark
+from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim._promotion import Tensor
 
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
@@ -257,14 +258,21 @@ _STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 
 def _viewed(leaf: Any) -> Any:
     if isinstance(leaf, FUNCTIONS) and is_at_home(leaf) or hasattr(type(leaf), "__np2torch_guarded__"):
-        return getattr(leaf, IN_NUMPY, None) or callback(leaf, as_numpy)
+        return getattr(leaf, IN_NUMPY, None) or _function_of_numpy(leaf) or callback(leaf, as_numpy)
     if not isinstance(leaf, Tensor):
-        return _numpys(leaf)
+        return _numpys(leaf) if (own := _function_of_numpy(leaf)) is None else own
     if leaf.requires_grad or leaf.device.type != "cpu" or leaf.is_conj() or leaf.is_neg():
         return leaf.numpy()  # which says why not
     if forward_ad._current_level >= 0:
         _refuse_tangent(leaf)
     return as_ndarray(leaf)
+
+
+def _function_of_numpy(leaf: Any) -> Any:
+    """NumPy's function for one of the shim; None for anything else."""
+    if not callable(leaf) or not is_shim(getattr(leaf, "__module__", None) or "") or isinstance(leaf, type):
+        return None
+    return numpys_own(leaf, importlib.import_module("numpy"))
 
 
 def as_number(x: Any) -> Any:

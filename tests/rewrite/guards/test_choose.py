@@ -378,3 +378,42 @@ def test_what_is_stated_to_be_a_container_is_not_refused(stated: str) -> None:
 def test_a_guard_is_no_reason_to_write_what_torch_refuses_for_every_dtype_there() -> None:
     after = convert("def f(x):\n    m = np.sqrt(x) > 1\n    return np.abs(m), np.exp(x)\n").after
     assert "shim.abs(m)" in after and "torch.exp(x)" in after
+
+
+LOAD = """def load(z, port):
+    if port >= z.shape[1]:
+        raise IndexError
+    if z.shape[1] == 1:
+        return np.ones_like(z) * 1e99
+    return 1.0 / np.sum(1.0 / z, axis=1)
+
+
+def empty(n):
+    return np.zeros(n, dtype=%s)
+"""
+
+
+@pytest.mark.parametrize(("made", "is_taken"), [("complex", True), ("float", False)])
+def test_complex_numbers_are_refused_later_in_a_project_that_speaks_of_them(made: str, is_taken: bool) -> None:
+    old, new, after = both(LOAD % made, "load")
+    z = np.array([[1 + 2j, 0.5j], [3.0, 2.0]])
+    assert (outcome(new, [tensors(z), 0]) is not None) is is_taken, after
+    if is_taken:
+        np.testing.assert_allclose(new(tensors(z), 0).numpy(), old(z, 0), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("told", "part"), [("complex array", "z[0]"), ("array_like", "np.conj(z[0])")])
+def test_what_is_documented_as_complex_or_has_its_parts_taken_is_not_refused(told: str, part: str) -> None:
+    text = f"""def f(z):
+    '''Give a reciprocal.
+
+    Parameters
+    ----------
+    z : {told}
+    '''
+    z = np.asarray(z)
+    return np.reciprocal({part})
+"""
+    old, new, _ = both(text, "f")
+    z = np.array([1 + 2j, 0.5j])
+    np.testing.assert_allclose(complex(new(tensors(z))), old(z), rtol=1e-12)

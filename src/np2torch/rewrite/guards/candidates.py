@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
@@ -38,6 +38,10 @@ CONTAINERS = frozenset(
     "Mapping NamedTuple".split()
 )
 """Types of annotations whose values are containers of Python's."""
+OF_COMPLEX = re.compile(r":.*\bcomplex")
+"""A line of documentation that says a parameter holds complex numbers."""
+PARTS = frozenset("real imag conj conjugate angle".split())
+"""Attributes, methods and functions of NumPy that only complex numbers need."""
 OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
 """A line of documentation that says a parameter holds integers."""
 MOST = 8
@@ -117,13 +121,7 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter of which the function makes an array itself, `np.asarray(x)`: it is meant to take lists."""
-    return any(_is_made(ctx.parents.get(node), node) for node in uses_of(function, name))
-
-
-def _is_made(parent: ast.AST | None, node: ast.expr) -> bool:
-    if not isinstance(parent, ast.Call) or not parent.args or parent.args[0] is not node:
-        return False
-    return (dotted_name(parent.func) or "").rpartition(".")[2] in MAKERS
+    return any(_is_first(ctx.parents.get(node), node, MAKERS) for node in uses_of(function, name))
 
 
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
@@ -135,6 +133,31 @@ def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozens
     """The parameters that the docstring says are integers, and not floats: `v : array_like of int`."""
     told = entries(ast.get_docstring(function) or "", "parameters").items()
     return frozenset(name for name, one in told if not one.floats and OF_INTEGERS.search(one.text))
+
+
+def stated_complex(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The parameters that the docstring says are complex, or whose real and imaginary parts are asked for."""
+    told = entries(ast.get_docstring(function) or "", "parameters").items()
+    names = [one.arg for one in named_parameters(function)]
+    asked = (name for name in names if any(_is_parted(ctx, node) for node in uses_of(function, name)))
+    return frozenset(name for name, one in told if OF_COMPLEX.search(one.text)).union(asked)
+
+
+def _is_parted(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell an array of which a part is taken, or of elements of it: `z.real`, `np.conj(z[0])`."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return _is_parted(ctx, parent)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in PARTS
+    return _is_first(parent, node, PARTS)
+
+
+def _is_first(parent: ast.AST | None, node: ast.expr, functions: Container[str]) -> bool:
+    """Tell whether an expression is the first argument of one of these functions."""
+    if not isinstance(parent, ast.Call) or not parent.args or parent.args[0] is not node:
+        return False
+    return (dotted_name(parent.func) or "").rpartition(".")[2] in functions
 
 
 def _names_container(annotation: ast.expr | None) -> bool:

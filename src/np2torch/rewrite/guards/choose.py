@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from np2torch.facts import values as v
-from np2torch.facts.domain import supposing
+from np2torch.facts.domain import DOMAIN, supposing
 from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters, plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
@@ -29,6 +29,7 @@ from np2torch.rewrite.guards.candidates import (
     is_only_stored,
     is_stated_container,
     may_be_none,
+    stated_complex,
     stated_integers,
 )
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
@@ -50,8 +51,12 @@ OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
 SAVED_FOR_INTEGERS = 3
 """How many sites it saves at least to refuse integers, where a guard that takes them leaves more."""
+SAVED_FOR_COMPLEX = 3
+"""The same for complex numbers, in a project that speaks of these."""
 SAVED_FOR_LISTS = 3
 """How many sites it saves at least to refuse lists for a parameter of which the function makes an array itself."""
+OF_COMPLEX = 6
+"""The cost of refusing complex numbers in a project that speaks of them, beside what it costs in any."""
 OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
@@ -194,7 +199,8 @@ class Chooser(Options):
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
         fitting = [
             one for one in fitting
-            if not one.guard.refuses_integers or self._stated_integers.isdisjoint(map(plain_name, one.guard.names))
+            if not (one.guard.refuses_integers and self._are_among(self._stated_integers, one.guard))
+            and not (one.guard.refuses_complex and self._are_among(self._stated_complex, one.guard))
         ]  # fmt: skip
         fitting = [one for one in fitting if one.score <= self.plain - self._saved_for_lists(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
@@ -216,7 +222,8 @@ class Chooser(Options):
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
-        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers
+        of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._may_be_complex)
+        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers + of_complex
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -273,14 +280,28 @@ class Chooser(Options):
                 continue
             form = "tensor" if len(less.names) == 1 and best.guard.form in ("tensors", "promote") else best.guard.form
             trial = self._trial(less, form)
-            if trial is not None and trial.score <= best.score and self._serves_callers(trial.guard):
+            if trial is not None and self._is_as_good(trial, best):
                 best = trial
+            elif trial is not None and self._loses_complex(trial, best):
+                others = [one for one in self._of(less.names, self.plain) if self._is_as_good(one, best)]
+                best = self._best(others) or best
         return best
+
+    def _is_as_good(self, trial: Trial, best: Trial) -> bool:
+        """Tell whether a guard of fewer parameters may take the place of the best one of more."""
+        is_served = trial.score <= best.score and self._serves_callers(trial.guard)
+        return is_served and not self._loses_complex(trial, best)
+
+    def _loses_complex(self, trial: Trial, best: Trial) -> bool:
+        """Tell whether a guard refuses complex numbers, which the project speaks of and another one takes."""
+        return self._may_be_complex and trial.guard.refuses_complex and not best.guard.refuses_complex
 
     def cost(self, guard: GuardLine) -> int:
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
-        return guard.refusal_weight + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
+        of_complex = OF_COMPLEX * (guard.refuses_complex and self._may_be_complex)
+        of_numbers = OF_NUMBER * len(self._refused_numbers(guard))
+        return guard.refusal_weight + of_complex + MOST_REFUSED * facing_all + of_numbers
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
@@ -303,6 +324,19 @@ class Chooser(Options):
     @cached_property
     def _stated_integers(self) -> frozenset[str]:
         return stated_integers(self.node)
+
+    @cached_property
+    def _stated_complex(self) -> frozenset[str]:
+        return stated_complex(self.ctx, self.node)
+
+    @property
+    def _may_be_complex(self) -> bool:
+        """Tell whether the project speaks of complex numbers: arrays of unknown dtype may be complex then."""
+        return "complex128" in DOMAIN.spoken
+
+    @staticmethod
+    def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:
+        return not stated.isdisjoint(map(plain_name, guard.names))
 
     @cached_property
     def _known(self) -> list[World]:
@@ -378,7 +412,9 @@ class Chooser(Options):
         floats, meet = parameters.of_one_dtype("f"), form == "tensors"
         least, refused = self._score(floats), MOST_REFUSED * (self._is_helped and parameters.single)
         if not parameters.single:
-            least = self._with_integers(parameters, floats, meet, least)
+            least = self._with_kind("i", SAVED_FOR_INTEGERS, parameters, meet, least)
+        if self._may_be_complex:
+            least = self._with_kind("c", SAVED_FOR_COMPLEX, parameters, meet, least)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
             if kind == "f" or self._leaves(least, floats + parameters.of_one_dtype(kind)):
@@ -397,10 +433,10 @@ class Chooser(Options):
             worlds = parameters.of_dtypes(kinds, meet)
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
 
-    def _with_integers(self, parameters: Parameters, floats: list[World], meet: bool, least: int) -> int:
-        """Count the sites that are left where integers are taken as well, if these are few more."""
-        score = self._score(floats + parameters.of_dtypes("i", meet))
-        return score if score < least + SAVED_FOR_INTEGERS else least
+    def _with_kind(self, kind: str, saved: int, parameters: Parameters, meet: bool, least: int) -> int:
+        """Count the sites that are left where a kind of dtypes is taken as well, if these are few more."""
+        score = self._score(parameters.of_one_dtype("f") + parameters.of_dtypes(kind, meet))
+        return score if score < least + saved else least
 
     def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""

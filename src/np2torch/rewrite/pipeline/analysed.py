@@ -325,11 +325,11 @@ def _domain(parsed: Parsed, trees: Trees, assumptions: Assumptions, is_open: boo
     in_examples = dtypes_in(session.text for session in trees.sessions)
     said, may_occur = map(frozenset.union, parsed.mentions, in_examples)
     apart = assumptions.apart and "complex128" in may_occur - said
-    unspoken = EVERY - may_occur if is_open else frozenset[str]()
+    unspoken, spoken = EVERY - may_occur if is_open else frozenset[str](), said
     if is_open:
         said, may_occur, apart = EVERY, EVERY, False
     dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
-    return Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken)
+    return Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken, spoken)
 
 
 def _read_what_people_say(

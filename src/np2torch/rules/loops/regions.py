@@ -340,6 +340,8 @@ class Reader(Callees):
             return True
         if v.only(fact, "numpy"):
             self._of_numpy(part)
+            if part is not root or not self._is_imported(root):  # a name for the shim's function, once converted
+                self.occurrences.setdefault(ast.unparse(part), []).append(part)
             return True
         if v.only(fact, "dtype") and self._is_imported(root) or is_plain(fact) and not is_held(self.ctx, part):
             return True
