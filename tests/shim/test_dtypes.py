@@ -1,5 +1,6 @@
 """Dtype questions, limits, scalar constructors and shapes against NumPy."""
 
+import ctypes
 import itertools
 from typing import Any
 
@@ -187,3 +188,9 @@ def test_another_byte_order_is_numpys_own(order: str) -> None:
     assert made is torch.int32 if told.isnative else made == told
     assert methods.invoke(methods.invoke(new, "astype", made), "tobytes") == old.astype(told).tobytes()
     assert methods.invoke(old, "astype", torch.float64).dtype == np.float64
+
+
+def test_a_type_of_ctypes_is_the_dtype_that_torch_has_for_it():
+    sizes = {dtypes.dtype(ctypes.c_float): 1, dtypes.dtype(ctypes.c_double): 2}
+    assert sizes[torch.ones(1, dtype=torch.float64).dtype] == 2
+    assert dtypes.dtype(">f8") == np.dtype(">f8")

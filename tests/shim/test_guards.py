@@ -6,6 +6,7 @@ import itertools
 import pickle
 import subprocess
 import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -502,3 +503,15 @@ def test_lists_are_taken_of_some_arguments():
     assert shim.inexact([1.0], D, lists=(True, False))[0].tolist() == [1.0]
     with pytest.raises(TypeError, match="argument 2 is a list"):
         shim.inexact(D, [1.0], lists=(True, False))
+
+
+def test_objects_with_arithmetic_of_their_own_stay_what_they_are() -> None:
+    third, ones = Fraction(1, 3), torch.ones(2, dtype=torch.float64)
+    assert shim.floating(third) is shim.tensor(third) is third
+    for guard in (shim.inexact, shim.promote, shim.tensors):
+        x, y = guard(third, ones)
+        assert x is third and y is ones
+    with pytest.raises(TypeError, match="is None"):
+        shim.inexact(third, None)
+    with pytest.raises(TypeError, match="object"):
+        shim.floating(object())

@@ -119,6 +119,22 @@ def is_number(x: Any) -> bool:
     return isinstance(x, (int, float, complex)) and not hasattr(x, "dtype")
 
 
+ANSWERING = ("__array__", "__array_interface__", "__array_ufunc__", "__array_function__", "__dlpack__", "__len__")
+"""What objects have that are arrays, answer NumPy's functions or hold items."""
+
+
+def is_object(x: Any) -> bool:
+    """Tell an object with arithmetic of its own, such as a `Fraction`: no Python number, array or container."""
+    if isinstance(x, (Tensor, int, float, complex)) or not hasattr(type(x), "__radd__"):
+        return False
+    return not any(hasattr(x, name) for name in ANSWERING)
+
+
+def left_out(arrays: Arrays, none: bool) -> list[bool]:
+    """Tell which arguments a guard does not look at: objects with arithmetic, and None where it may be that."""
+    return [none and x is None or is_object(x) for x in arrays]
+
+
 def is_among(x: Any, several: Arrays) -> bool:
     return any(x is one for one in several)
 

@@ -17,9 +17,9 @@ OF_OTHERS = {"numbers": None, "lists": True, "copy": True, "ndim": None}
 """What the options that may have an item for each argument say of a tensor beside these."""
 
 
-def around_none(guard: Guard, arrays: Arrays, gives_tuple: bool, **options: Any) -> Any:
-    """The guard of the other arguments, where some are None: they stay that."""
-    return _around(guard, arrays, [x is None for x in arrays], gives_tuple, options)
+def around_some(guard: Guard, arrays: Arrays, apart: list[bool], gives_tuple: bool, **options: Any) -> Any:
+    """The guard of the other arguments, where some are left out: they stay what they are."""
+    return _around(guard, arrays, apart, gives_tuple, options)
 
 
 def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any) -> Any:

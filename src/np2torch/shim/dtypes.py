@@ -113,7 +113,11 @@ def dtype(dtype: Any = None, align: builtins.bool = False, copy: builtins.bool =
     except TypeError:
         import numpy  # where code names such dtypes NumPy is installed
 
-        return numpy.dtype(dtype, align=align, copy=copy, **metadata)
+        found = numpy.dtype(dtype, align=align, copy=copy, **metadata)
+    try:
+        return _torch_dtype(found)  # of a type of `ctypes`
+    except TypeError:
+        return found
 
 
 def _torch_dtype(spelling: Any) -> torch.dtype:

@@ -36,6 +36,8 @@ single
     double precision.
 none
     True leaves None what it is: the body asks for it.
+
+Objects with arithmetic of their own, such as a `Fraction`, stay what they are: they compute as they do on NumPy.
 """
 
 from __future__ import annotations
@@ -57,14 +59,15 @@ from np2torch.shim._guard_tests import (
     are_of_one_dtype,
     as_tensors,
     have_axes,
-    is_among,
     is_among_kinds,
     is_left,
     is_number,
+    is_object,
+    left_out,
     of_argument,
     python_number,
 )  # fmt: skip
-from np2torch.shim._guarded_results import around_functions, around_none
+from np2torch.shim._guarded_results import around_functions, around_some
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
 from np2torch.shim._refusals import cast, not_copied, shown
@@ -106,7 +109,7 @@ def tensor(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     if type(x) is not Tensor:
-        if none and x is None:
+        if none and x is None or is_object(x):
             return x
         _refuse((x,), "tensor", numbers, lists)
         if is_left(x, numbers, 0):
@@ -145,9 +148,9 @@ def tensors(
     """
     found: Sequence[Any] = arrays
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
-        if none and any(x is None for x in arrays):
-            given: Arrays = around_none(
-                tensors, arrays, True, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
+        if any(out := left_out(arrays, none)):
+            given: Arrays = around_some(
+                tensors, arrays, out, True, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
                 single=single,
             )
             return given
@@ -200,9 +203,9 @@ def promote(
         is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or _is_double(made[0]))
         if is_taken and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
-    if none and is_among(None, arrays):
-        return around_none(
-            promote, arrays, False, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
+    if any(out := left_out(arrays, none)):
+        return around_some(
+            promote, arrays, out, False, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
             mixed=mixed, single=single,
         )  # fmt: skip
     return _promoted(arrays, ndim, kinds, numbers, weak, lists, copy, mixed, single)
@@ -304,11 +307,13 @@ def _cast_all(
     weak: bool, lists: Flags, copy: Flags, mixed: bool | None, single: bool,
 ) -> Any:  # fmt: skip
     """Cast arguments to inexact dtypes and numbers to those beside them, after what the options refuse."""
-    if results or none and any(one is None for one in arrays):
-        return _around_others(
-            guard, arrays, results, none, ndim=ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy,
-            mixed=mixed, single=single,
-        )  # fmt: skip
+    out = left_out(arrays, none)
+    if results or any(out):
+        said: dict[str, Any] = {"ndim": ndim, "exact": exact, "numbers": numbers, "weak": weak, "lists": lists}
+        said |= {"copy": copy, "mixed": mixed, "single": single}
+        if results:
+            return around_functions(guard, arrays, results, none=none, **said)
+        return around_some(guard, arrays, out, False, **said)
     precisions = guard.precisions if single else guard.doubles
     _refuse(arrays, guard.__name__, numbers, lists)
     found = _strong(arrays, guard.__name__, weak, numbers)
@@ -327,13 +332,6 @@ def _cast_all(
     if ndim is not None:
         _check_ndim(arrays, found, ndim, guard.__name__)
     return tuple(found) if len(arrays) > 1 else found[0]
-
-
-def _around_others(guard: type[inexact], arrays: Arrays, results: Any, none: bool, **options: Any) -> Any:
-    """Guard the other arguments, where functions have guarded results or some are None."""
-    if results:
-        return around_functions(guard, arrays, results, none=none, **options)
-    return around_none(guard, arrays, False, **options)
 
 
 class floating(inexact):

@@ -417,3 +417,12 @@ def test_what_is_documented_as_complex_or_has_its_parts_taken_is_not_refused(tol
     old, new, _ = both(text, "f")
     z = np.array([1 + 2j, 0.5j])
     np.testing.assert_allclose(complex(new(tensors(z))), old(z), rtol=1e-12)
+
+
+def test_numbers_are_not_refused_for_what_is_optional_and_only_calculated_with() -> None:
+    text = """def error(n, rho, k=None):
+    if not callable(rho):
+        return rho * (n + k + 1.0) / (n - k - 1)
+"""
+    old, new, _ = both(text, "error")
+    assert new(tensors(F64), 0.5, 2).numpy() == pytest.approx(old(F64, 0.5, 2), rel=1e-12)

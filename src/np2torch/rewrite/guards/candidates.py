@@ -44,6 +44,7 @@ PARTS = frozenset("real imag conj conjugate angle".split())
 """Attributes, methods and functions of NumPy that only complex numbers need."""
 OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
 """A line of documentation that says a parameter holds integers."""
+OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
@@ -95,6 +96,12 @@ def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunct
     nodes = uses_of(function, name)
     is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
     return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
+
+
+def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter that is an operand of operators alone: it is as likely a Python number as an array."""
+    parents = [ctx.parents.get(node) for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
+    return bool(parents) and all(isinstance(one, OPERATIONS) and not needs_items(one, one) for one in parents)
 
 
 def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:

@@ -26,6 +26,7 @@ from np2torch.rewrite.guards.callbacks import callbacks
 from np2torch.rewrite.guards.candidates import (
     candidates,
     is_made_an_array,
+    is_only_calculated_with,
     is_only_stored,
     is_stated_container,
     may_be_none,
@@ -202,7 +203,7 @@ class Chooser(Options):
             if not (one.guard.refuses_integers and self._are_among(self._stated_integers, one.guard))
             and not (one.guard.refuses_complex and self._are_among(self._stated_complex, one.guard))
         ]  # fmt: skip
-        fitting = [one for one in fitting if one.score <= self.plain - self._saved_for_lists(one.guard)]
+        fitting = [one for one in fitting if one.score <= self.plain - self._saved_at_least(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
 
     def _refused_lists_of(self, guard: GuardLine) -> list[str]:
@@ -213,12 +214,21 @@ class Chooser(Options):
             if is_made_an_array(self.ctx, self.text, name) or is_stated_container(self.node, name)
         ]  # fmt: skip
 
-    def _saved_for_lists(self, guard: GuardLine) -> int:
-        """How many sites a guard has to save for the lists that it refuses; more than there are for stated ones."""
-        refused = self._refused_lists_of(guard)
-        if any(is_stated_container(self.node, name) for name in refused):
+    def _saved_at_least(self, guard: GuardLine) -> int:
+        """How many sites a guard has to save for the lists that it refuses.
+
+        More than there are, where it refuses what a parameter most likely is: a container by its annotation, or an
+        optional number by its uses.
+        """
+        refused, numbers = self._refused_lists_of(guard), self._refused_numbers(guard)
+        is_meant = any(is_stated_container(self.node, name) for name in refused)
+        if is_meant or any(map(self._is_meant_as_number, numbers)):
             return NO_LIMIT
         return SAVED_FOR_LISTS if refused else 1
+
+    def _is_meant_as_number(self, name: str) -> bool:
+        """Tell an optional parameter that is only calculated with."""
+        return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
@@ -289,8 +299,8 @@ class Chooser(Options):
 
     def _is_as_good(self, trial: Trial, best: Trial) -> bool:
         """Tell whether a guard of fewer parameters may take the place of the best one of more."""
-        is_served = trial.score <= best.score and self._serves_callers(trial.guard)
-        return is_served and not self._loses_complex(trial, best)
+        is_fitting = trial.score <= best.score and self._best([trial]) is not None
+        return is_fitting and not self._loses_complex(trial, best)
 
     def _loses_complex(self, trial: Trial, best: Trial) -> bool:
         """Tell whether a guard refuses complex numbers, which the project speaks of and another one takes."""

@@ -22,7 +22,7 @@ from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.operators import fits, integer_trap
-from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
+from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, picked_from, selects_slices, share
 from np2torch.rules.syntax.quotients import inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
@@ -87,7 +87,8 @@ def _may_grow(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fa
 
 
 def _may_overlap(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
-    return ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node)
+    is_shared = is_view(node.value) or bool(picked_from(ctx, node.value))
+    return ctx.is_open(node.target) and is_shared and _is_part(ctx, node)
 
 
 AT_RUN_TIME: tuple[tuple[Callable[[ModuleContext, ast.AugAssign, v.Fact, v.Fact], bool], str], ...] = (
@@ -375,6 +376,8 @@ def _own_elements_read(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subs
         is_same = root_of(one) is not None and root_of(one) == root_of(target)
         if isinstance(one, ast.Subscript) and is_same and is_element_read(ctx, one):
             own(ctx, Read(one))
+        elif v.only(ctx.fact(one), "scalar") and picked_from(ctx, one) and share(ctx, target.value, one):
+            ctx.clone(one, OVERLAPS)
 
 
 def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:

@@ -10,6 +10,9 @@ from np2torch.facts.access_paths import branches, root_of
 from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
 from np2torch.rules.site import ModuleContext
 
+PICKING = frozenset({"max", "min", "next"})
+"""Builtins that give one of the elements of what they are given."""
+
 
 def is_view(node: ast.expr) -> bool:
     """Does the expression share its operand's memory: a slice, `.T`, a reshape?"""
@@ -20,6 +23,13 @@ def is_view(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr in ("reshape", "ravel", "transpose", "swapaxes", "view", "squeeze", "diagonal")
     return isinstance(node, ast.Name)
+
+
+def picked_from(ctx: ModuleContext, value: ast.expr) -> list[ast.expr]:
+    """Give the arrays of which a builtin picks an element, which is a view of it in torch: `max(x)`."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name) or value.func.id not in PICKING:
+        return []
+    return value.args if v.only(ctx.fact(value.func), "builtin") else []
 
 
 def clone_overlap(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> None:
@@ -47,6 +57,8 @@ def overlapping(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> I
 
 def share(ctx: ModuleContext, array: ast.expr, value: ast.expr) -> bool:
     """Tell whether a value may share memory with an array that is written."""
+    if picked := picked_from(ctx, value):
+        return any(share(ctx, array, one) for one in picked)
     aliases, root, other = ctx.aliases(value), root_of(array), root_of(value)
     if root is not None and other is not None:
         return (is_view(value) or isinstance(value, ast.Attribute)) and aliases.share(other, root)
