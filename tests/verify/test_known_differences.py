@@ -32,6 +32,9 @@ def raised(name: str, message: str = "") -> Observation:
         (call([1j]), raised("ValueError"), seen(1), "complex"),
         (call([1.0]), raised("ValueError"), seen(1), ""),
         (call([1j]), seen(1), seen(2), ""),
+        (call([1.0], 0), raised("ZeroDivisionError"), seen(1), "divided by zero"),
+        (call(1.0, 0), raised("ZeroDivisionError"), seen(1), ""),
+        (call([1.0], 0), raised("IndexError"), seen(1), ""),
     ],
 )
 def test_documented_differences_are_told_by_both_sides(made, old, new, said):

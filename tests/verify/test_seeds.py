@@ -223,3 +223,21 @@ def test_lists_of_numbers_hold_nan_too():
     found = dict(vary.variations([1, 2.0, 3.0]))
     assert str(found["NaN"]) == "[1.0, nan, 3.0]" and found["inf"] == [1.0, float("inf"), 3.0]
     assert dict(vary.variations((1.0,)))["inf"] == (float("inf"),) and "NaN" not in dict(vary.variations(["a"]))
+
+
+def test_labels_are_few_numbers_that_come_unequally_often():
+    text = (
+        "def f(x, a, b, c, y):\n    np.unique(a), set(b), x == y\n    for cl in a:\n        x[c == cl]\n"
+        "    return [cl == y for y in x]\n"
+    )
+    found = {name: one.uses for name, one in hints(ast.parse(text)).parameters.items()}
+    assert {name for name, uses in found.items() if "labels" in uses} == {"a", "b", "c", "x"}
+    drawer = Drawer("a", ())
+    for value in (np.linspace(0, 1, 60), np.arange(60), list(range(60))):
+        drawn = drawer.labelled(value)
+        counts = np.bincount(np.array(drawn, int))
+        assert type(drawn) is type(value) and np.array(drawn).dtype == np.array(value).dtype
+        assert 2 <= len(counts) <= 3 and len(set(counts)) > 1 and counts.min() > 0
+    for value in (np.ones((2, 2)), np.array([]), 3, "ab", ["a"]):
+        assert drawer.labelled(value) is value
+    assert set(vary.ARRAYS["larger"](np.array([0.0, 1, 0, 1]))) == {0.0, 1.0}

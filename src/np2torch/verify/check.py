@@ -14,7 +14,7 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
-from np2torch.verify.hints import REMAINDER, SINGLE, Hints
+from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
 from np2torch.verify.makers import make_values
@@ -23,6 +23,7 @@ from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_l
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
+from np2torch.verify.slow_calls import ends_when_smaller
 from np2torch.verify.steadiness import (
     changes_kind,
     end_alike,
@@ -40,8 +41,7 @@ NUDGES = 6
 WIDER = 2**20
 """How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
-WIDE = ("float64", "complex128")
-SINGULAR = "linear algebra of a matrix without full rank"
+WIDE, SINGULAR = ("float64", "complex128"), "linear algebra of a matrix without full rank"
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
 FEW, MORE = 30, 3
@@ -182,6 +182,7 @@ class _Judging:
         self.has_products = bool(PRODUCTS & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
         self.uses_single = SINGLE in target.body.names
+        self.has_labels = any(LABELS in one.uses for one in target.body.parameters.values())
         self.asks_for_order = bool(SEARCHED.keys() & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
@@ -199,7 +200,7 @@ class _Judging:
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
-        verdict_word, why = _conclusion(shown, tally.counts, tally.skipped, why)
+        verdict_word, why = tally.conclusion([one.verdict for one in shown], why)
         said = {kind: self._said(kind, found) for kind in probes} if verdict_word == "equal" else {}
         wrong = next((f"{kind}: {one.why}" for kind, one in said.items() if probing.is_mismatch(one)), "")
         verdict_word, why = ("different", wrong) if wrong else (verdict_word, why)
@@ -251,9 +252,11 @@ class _Judging:
             Whether to look closely: not where enough differences are known.
         """
         verdict = self._judged(inputs, call, old, new, is_close)
-        if verdict.kind not in ("different", "loud"):
+        if verdict.kind not in ("different", "loud", "lenient"):
             return verdict
-        text = find_difference(call, old, new) or (self._otherwise(inputs, call, new) if is_close else "")
+        text = find_difference(call, old, new)
+        if not text and is_close and verdict.kind != "lenient":
+            text = self._otherwise(inputs, call, new)
         return Verdict("announced", text) if text else verdict
 
     def _otherwise(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
@@ -278,6 +281,8 @@ class _Judging:
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
             self._hangs = new.ended == "hang"
+        if new.ended == "hang" and ends_when_smaller(self.target, *self.sides[:2], inputs, old):
+            return Verdict("lenient", f"{old.word} became a long computation")
         if inputs is not None and old.has_result and new.raised and 0 < new.raised.step <= len(inputs.before):
             return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
@@ -359,8 +364,7 @@ class _Judging:
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         if not verdict.rounding and has_other_precision(old, new, how):
-            moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * NUDGES)
-            if not any(has_other_precision(old, one, how) for one in moved):
+            if not any(self._moves_precision(call, old, how, times) for times in (NUDGES, MORE * NUDGES)):
                 return verdict
         if self.is_linear and self._is_moved(call, old, WIDER):
             return self._of_steady_parts(call, old, new, how, is_strict)
@@ -426,8 +430,14 @@ class _Judging:
 
     def _moved(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> list[Observation]:
         """Make a call on the old side with changed inputs."""
+        changes = [partial(vary.move_but_labels, change=one) for one in changes] if self.has_labels else changes
         made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
         return self.sides.old.run(made, is_shared=True)
+
+    def _moves_precision(self, call: Call, old: Observation, how: How, times: int) -> bool:
+        """Tell whether inputs that are moved by last bits give numbers of another precision."""
+        moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * times)
+        return any(has_other_precision(old, one, how) for one in moved)
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
         """Tell whether the new side raises for a singular matrix, and the old one's result hangs on its last bits."""
@@ -487,13 +497,3 @@ def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
     while begin < len(items):
         yield items[begin : begin + size]
         begin, size = begin + size, MORE * size
-
-
-def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:
-    """Give the verdict in a word, and the reason where it is not equal."""
-    if shown:
-        return "different", shown[0].verdict.text
-    if any(":" not in origin for origin in counts):
-        return "equal", ""
-    likely = next((text for text, _ in skipped.most_common(1)), "no inputs were found that it answers")
-    return "not exercised", why or likely

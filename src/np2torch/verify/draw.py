@@ -14,6 +14,8 @@ from np2torch.verify.kinds import Kind
 from np2torch.verify.standard import BY_NAME
 
 Array = np.ndarray[Any, Any]
+SHARES = ((0.65, 0.35), (0.3, 0.7), (0.5, 0.3, 0.2))
+"""How often each label is drawn."""
 WHOLE = (0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 7, 8, 9, 16, 25)
 """Whole numbers as arguments: small ones, a prime, powers and squares."""
 AXES = ("axis", "dim", "axes")
@@ -257,6 +259,15 @@ class Drawer:
             items = [self.of_kind(self.rng.choice(places), sizes, depth + 1) for _ in range(sizes("n"))]
         return makes[kind.name](items)
 
+    def labelled(self, value: Any) -> Any:
+        """Few whole numbers, not equally often, in the place of those of a series; anything else as it is."""
+        series = np.array(value) if isinstance(value, (list, np.ndarray)) else np.array(0)
+        if series.ndim != 1 or series.dtype.kind not in "iuf" or not series.size:
+            return value
+        shares = np.array(self.rng.choice(SHARES))
+        found = self.numpy.choice(len(shares), series.size, p=shares).astype(series.dtype)
+        return found.tolist() if isinstance(value, list) else found
+
     # -------------------------------------------------------------------------------------------- recipes
     def by_recipe(self, recipe: str, sizes: Sizes) -> Any:
         """A value by the name of a recipe, for a parameter of which nothing is stated."""
@@ -353,6 +364,7 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
         "array": {"array n": 1.0, "array n,m": 1.0, "like": 1.0},
         "text": {"word a": 4.0},
         "iterated": {"list": 0.5, "array n": 0.5},
+        "labels": {"ints n": 4.0, "array n": 1.0},
         "drawn from": {"generator RandomState": 8.0, "generator Generator": 8.0},
     }
     for use in hint.uses:

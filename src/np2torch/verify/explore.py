@@ -16,8 +16,8 @@ from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.hints import Body, Hints, hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation
+from np2torch.verify.hints import LABELS, Body, Hints, hints
+from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation, may_be
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter, makers
 from np2torch.verify.pasts import by_change, own_first
@@ -52,6 +52,8 @@ LETTERS = "nmk"
 """Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
+LABELLED = 0.7
+"""The share of values of parameters used as labels that are drawn as such."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
 
@@ -66,12 +68,6 @@ def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
-
-
-def _may_be(kind: Kind, shape: str) -> bool:
-    """Tell whether an alternative of a contract leaves room for an array with these sizes."""
-    axes = shape.count(",") + 1
-    return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)
 
 
 class Target:
@@ -265,7 +261,7 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        found = with_shapes(found, [shape for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)])
+        found = with_shapes(found, [shape for shape in hint.shapes if any(may_be(kind, shape) for kind in kinds)])
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
@@ -408,6 +404,11 @@ class Explorer:
         return self.rng.choices(names, [self.weights[index][name] for name in names])[0]
 
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
+        value = self._drawn(index, recipe, sizes)
+        are_labels = LABELS in self._hint(self.target.parameters[index].name).uses
+        return self.drawer.labelled(value) if are_labels and self.rng.random() < LABELLED else value
+
+    def _drawn(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):
             return copy.deepcopy(self.given[int(recipe[6:])][index])
         if recipe.startswith("made "):

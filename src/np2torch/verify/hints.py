@@ -31,6 +31,9 @@ TEXT = frozenset((
 """Methods that text has, and no array or container."""
 OF_TEXT = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*:\s*(?:str|string)\b")
 """A line of documentation that says a parameter is text."""
+LABELS = "labels"
+LABELLING = frozenset(("unique", "bincount", "Counter", "set", "value_counts"))
+"""Functions of labels: of few values, each for many items."""
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -44,7 +47,7 @@ class Hints(NamedTuple):
     numbers
         Integers it is compared with.
     uses
-        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from".
+        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from", "labels".
     shapes
         Shapes that its documentation and messages of errors name beside it: `N,3`.
     """
@@ -104,6 +107,8 @@ def hints(tree: ast.AST) -> Body:
                 numbers.setdefault(name, []).append(value)
             else:
                 uses.setdefault(name, set()).add(use)
+    for name in _labels(tree):
+        uses.setdefault(name, set()).add(LABELS)
     known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
     parameters = {
         name: Hints(
@@ -125,6 +130,18 @@ def _passes(tree: ast.AST) -> Iterator[tuple[str, str, int]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             named = [(place, one.id) for place, one in enumerate(node.args) if isinstance(one, ast.Name)]
             yield from ((name, node.func.id, place) for place, name in named)
+
+
+def _labels(tree: ast.AST) -> Iterator[str]:
+    """Names whose distinct values are asked for, or that are compared with what a loop goes over."""
+    loops = [one.target for one in ast.walk(tree) if isinstance(one, (ast.For, ast.comprehension))]
+    turns = {one.id for target in loops for one in ast.walk(target) if isinstance(one, ast.Name)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[ast.Name(id=own), *_]):
+                yield from [own] * (name in LABELLING)
+            case ast.Compare(left=ast.Name(id=own), ops=[ast.Eq()], comparators=[ast.Name(id=other)]):
+                yield from [one for one, two in ((own, other), (other, own)) if two in turns and one not in turns]
 
 
 def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:

@@ -205,3 +205,9 @@ ACCEPTING: dict[str, Callable[[Kind, Any], bool]] = {
     **dict.fromkeys(("list", "tuple", "set"), _is_container),
 }
 """Which values are of a kind."""
+
+
+def may_be(kind: Kind, shape: str) -> bool:
+    """Tell whether an alternative of a contract leaves room for an array with these sizes."""
+    axes = shape.count(",") + 1
+    return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)

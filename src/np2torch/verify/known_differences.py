@@ -40,11 +40,20 @@ def _is_complex_list(call: Call, old: Observation, new: Observation) -> bool:
     return is_complex and old.raised is not None and new.has_result
 
 
+def _is_division_of_items(call: Call, old: Observation, new: Observation) -> bool:
+    """Tell whether only the old side raises for a division by zero, where lists hold numbers: a guard makes tensors."""
+    lists = [one for one in _values(call) if one[0] in ("list", "tuple")]
+    is_numeric = any(item[0] in ("int", "float") for one in lists for item in one[1])
+    is_zero = old.raised is not None and (old.raised.name, old.raised.by) == ("ZeroDivisionError", "outside")
+    return is_numeric and is_zero and new.has_result
+
+
 KNOWN = (
     KnownDifference("no tensor holds Decimal or Fraction", _is_exact),
     KnownDifference("torch.arange of a negative number raises", _is_negative_range),
     KnownDifference("torch.stack of no tensors raises", _is_empty_stack),
     KnownDifference("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
+    KnownDifference("numbers of a list that becomes a tensor are divided by zero as arrays are", _is_division_of_items),
 )
 SCALARS = "an array without axes is a number"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"

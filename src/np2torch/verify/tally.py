@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
-from np2torch.verify.judge import Distance
+from np2torch.verify.judge import Distance, Verdict
 from np2torch.verify.ordinary import JudgedCall
 
 WORDS = {
@@ -45,3 +46,20 @@ class Tally:
             self.budgets |= set(one.verdict.budgets)
             if origin != "generated":
                 self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
+
+    def conclusion(self, shown: Sequence[Verdict], why: str) -> tuple[str, str]:
+        """Give the verdict on the function in a word, and the reason where it is not equal.
+
+        Parameters
+        ----------
+        shown
+            The verdicts on the calls by which the sides part.
+        why
+            What kept calls from being made.
+        """
+        if shown:
+            return "different", shown[0].text
+        if any(":" not in origin for origin in self.counts):
+            return "equal", ""
+        likely = next((text for text, _ in self.skipped.most_common(1)), "no inputs were found that it answers")
+        return "not exercised", why or likely

@@ -10,6 +10,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 Variation = Callable[[Any], Any]
+MOST_LABELS = 3
 MANY = 80
 """Items in which sorts that keep no order are seen: they do keep it in short arrays."""
 
@@ -117,9 +118,14 @@ def _larger(x: Array) -> Array:
     found = x
     for axis in range(x.ndim):
         found = np.concatenate([found] * 4 if axis == 0 else [found, found.take([0], axis)], axis)
-    return (
-        found + np.arange(found.size, dtype=found.dtype).reshape(found.shape) / 8 if found.dtype.kind == "f" else found
-    )
+    if found.dtype.kind != "f" or _are_labels(x):
+        return found
+    return np.asarray(found + np.arange(found.size, dtype=found.dtype).reshape(found.shape) / 8)
+
+
+def _are_labels(x: Array) -> bool:
+    """Tell whether it is a series of two or three whole numbers."""
+    return x.ndim == 1 and len(x) > MOST_LABELS and 1 < len(np.unique(x)) <= MOST_LABELS and not (x % 1).any()
 
 
 ARRAYS: dict[str, Variation] = {
@@ -388,6 +394,11 @@ def scaled_above(value: Any, limit: float, factor: float) -> Any:
             return np.where(np.abs(value) > limit, value * factor, value).astype(value.dtype)
     is_number = isinstance(value, (float, np.floating))
     return type(value)(value * factor) if is_number and abs(value) > limit else value
+
+
+def move_but_labels(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The value changed unless it is a series of labels: those are equal or not, and nothing lies next to one."""
+    return value if isinstance(value, np.ndarray) and _are_labels(value) else change(value)
 
 
 def stretch(value: Any, factor: float) -> Any:
