@@ -162,3 +162,16 @@ def test_eigenvalues_count_where_vectors_are_any(factor, kind):
         return np.abs(x).sum() * factor, 1 - old(x)[1]
 
     assert verdict(old, new, np.array([0.3, 0.7]), names=("eigh",)) == kind
+
+
+@pytest.mark.parametrize(("raises", "kind"), [(True, "skipped"), (False, "loud")])
+def test_a_choice_in_linear_algebra_may_raise_by_a_last_bit(raises, kind):
+    def old(x):  # as by the sign of what `svd` makes of rows that are multiples of each other
+        if raises and np.floor(float(x[0]) * 2.0**40) % 2:
+            raise ValueError("index 2")
+        return 1.0
+
+    def new(x):
+        raise ValueError("index 2")
+
+    assert verdict(old, new, np.array([2.0**-40 * 6, 0.7]), names=("svd",)) == kind

@@ -9,8 +9,8 @@ import numpy as np
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
-from np2torch.verify.drawn_values import Before, Inputs
-from np2torch.verify.explore import Explorer, Target, _cost, link
+from np2torch.verify.drawn_values import Before, Inputs, cost
+from np2torch.verify.explore import Explorer, Target, link
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import kinds
 from np2torch.verify.pairs import functions
@@ -118,7 +118,7 @@ def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
 def test_fast_calls_are_varied_first():
     slow, listed = Inputs((1,), ("int",), seconds=0.2), Inputs(([1.0],), ("list",), seconds=0.01)
     usual, plain = Inputs((DEFAULT,), ("default",), seconds=0.01), Inputs((1.0,), ("float",), seconds=0.01)
-    assert sorted([slow, listed, usual, plain], key=_cost) == [plain, usual, listed, slow]
+    assert sorted([slow, listed, usual, plain], key=cost) == [plain, usual, listed, slow]
 
 
 def test_calls_that_come_after_others_are_varied_too(tmp_path):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 
 from np2torch.verify import lines
-from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import _cost
+from np2torch.verify.drawn_values import Inputs, cost
 from np2torch.verify.lines import LineWatch
 
 TEXT = """\
@@ -41,5 +40,5 @@ def test_nothing_is_noted_after_some_lines(monkeypatch):
 def test_calls_that_come_to_few_lines_are_varied_last():
     idle = Inputs((0,), ("int",), lines=frozenset({2, 3, 5}))
     full = Inputs(([2],), ("list",), lines=frozenset({2, 3, 4, 5}))
-    assert sorted([idle, full], key=lambda one: _cost(one, 4)) == [full, idle]
+    assert sorted([idle, full], key=lambda one: cost(one, 4)) == [full, idle]
     assert (-2, "4") in full.ways and (-2, "4") not in idle.ways

@@ -241,3 +241,28 @@ def test_labels_are_few_numbers_that_come_unequally_often():
     for value in (np.ones((2, 2)), np.array([]), 3, "ab", ["a"]):
         assert drawer.labelled(value) is value
     assert set(vary.ARRAYS["larger"](np.array([0.0, 1, 0, 1]))) == {0.0, 1.0}
+
+
+def test_documented_words_are_what_text_may_be():
+    text = '''
+class A:
+    def __init__(self, how='b', n=1):
+        """Make it.
+
+        Parameters
+        ----------
+        how : string, optional (default='b')
+            One of 'a', 'b-c' or "d": it's not 'e f'.
+
+        n : int
+            'many'
+        """
+'''
+    body = hints(ast.parse(text))
+    assert body.parameters["how"].words == ("b", "a", "b-c", "d") and not body.parameters.get("n", Hints()).words
+    assert body.words == ()
+    owner = [Parameter("how", "positional", "'b'", ""), Parameter("n", "positional", "1", "")]
+    function = Function("f", "A", 1, 2, (X,), tuple(owner))
+    explorer = Explorer(Target(function, {"__init__.how": kinds("str")}, body), 0)
+    drawn = [explorer._draw(0).values for _ in range(60)]
+    assert sum(one[0] is one[1] is DEFAULT for one in drawn) > 12 and {"a", "b-c", "d"} <= {str(one[0]) for one in drawn}

@@ -440,12 +440,13 @@ class _Judging:
         return any(has_other_precision(old, one, how) for one in moved)
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
-        """Tell whether the new side raises for a singular matrix, and the old one's result hangs on its last bits."""
+        """Tell whether the new side raises for a matrix whose last bits decide what the old one gives, or does."""
         if not self.is_linear or new.raised is None or not old.has_result:
             return False
-        if not new.raised.name.endswith(LINALG_ERROR):
-            return False
-        return self._is_moved(call, old, WIDER)
+        if new.raised.name.endswith(LINALG_ERROR):
+            return self._is_moved(call, old, WIDER)
+        moved = self._moved(call, [partial(vary.nudge, rng=self.rng, by=WIDER)] * NUDGES)
+        return any(one.raised is not None and one.raised.name == new.raised.name for one in moved)
 
     def _of_error(self, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool) -> Verdict:
         """The verdict, unless the old side no longer raises when arrays that it sums are a little larger.

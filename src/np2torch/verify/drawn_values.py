@@ -13,6 +13,10 @@ from np2torch.verify.pairs import Parameter
 MOST_BASES = 10
 LONG = 20
 """Elements from which on an array is long."""
+FAR = 0.9
+"""The share of the lines of the call with most of them that others come to which are as good."""
+SLOW = 0.05
+"""Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 
 
 class Before(NamedTuple):
@@ -104,3 +108,9 @@ def split_values(parameters: Sequence[Parameter], values: Sequence[Any]) -> tupl
             names.append(parameter.name)
             named.append(value)
     return args, names, named
+
+
+def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, int]:
+    """Rank inputs to be varied: those that come to few lines, slow ones, lists and many defaults come last."""
+    is_short = len(inputs.lines) < FAR * most
+    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)

@@ -14,7 +14,7 @@ import numpy as np
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, defaults, in_turn, new_first, split_values
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import LABELS, Body, Hints, hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation, may_be
@@ -32,10 +32,6 @@ OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
-FAR = 0.9
-"""The share of the lines of the call with most of them that others come to which are as good."""
-SLOW = 0.05
-"""Seconds of a call that is varied only where there are no faster ones: few of its kind are affordable."""
 WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
@@ -52,16 +48,14 @@ LETTERS = "nmk"
 """Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
+ANY_TEXT = 1.0
+"""The weight of any text where words are known that a parameter may be."""
+PLAIN = 0.3
+"""The share of objects that are made with what their class says where nothing is passed."""
 LABELLED = 0.7
 """The share of values of parameters used as labels that are drawn as such."""
 LINKED = 0.7
 """The share of calls in which sizes of one name are one number over all parameters."""
-
-
-def _cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, int]:
-    """Rank inputs to be varied: those that come to few lines, slow ones, lists and many defaults come last."""
-    is_short = len(inputs.lines) < FAR * most
-    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
 
 
 def _size(value: Any) -> Any:
@@ -214,6 +208,9 @@ class Explorer:
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
         self.firsts = [self.weights.index(one) for one in self.weights]
         """For each parameter the first one that is drawn in the same ways."""
+        constructor = enumerate(self.weights[: len(target.constructor)])
+        self.defaults = {index for index, weights in constructor if "default" in weights}
+        """Parameters of the class that need not be passed."""
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
@@ -253,10 +250,11 @@ class Explorer:
         if parameter.kind == "*":
             return {"default": 2.0, "arrays": 2.0}
         found: dict[str, float] = {}
+        hint = self._hint(parameter.name)
         for number, kind in enumerate(kinds):
             if kind.name not in ("anything", "other"):
-                found[f"kind {number}"] = 8.0 if kind.name != "complex" or len(kinds) == 1 else 0.0
-        hint = self._hint(parameter.name)
+                weight = ANY_TEXT if kind.name == "str" and kind.value is None and hint.words else 8.0
+                found[f"kind {number}"] = weight if kind.name != "complex" or len(kinds) == 1 else 0.0
         if any(kind.name == "anything" for kind in kinds):
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
@@ -368,6 +366,8 @@ class Explorer:
         elif base is not None:
             keep = self.rng.randrange(len(base))
             chosen = [own if index == keep else old for index, (own, old) in enumerate(zip(chosen, base, strict=True))]
+        if self.defaults and self.rng.random() < PLAIN:
+            chosen = ["default" if index in self.defaults else one for index, one in enumerate(chosen)]
         values = []
         for index, one in enumerate(chosen):
             values.append(self._value(index, one, sizes))
@@ -459,7 +459,7 @@ class Explorer:
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
         most = max((len(one.lines) for one in self.answered.values()), default=0)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *_cost(pair[1], most)))
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *cost(pair[1], most)))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
         more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()

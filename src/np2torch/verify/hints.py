@@ -34,6 +34,9 @@ OF_TEXT = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*:\s*(?:str|string)\b")
 LABELS = "labels"
 LABELLING = frozenset(("unique", "bincount", "Counter", "set", "value_counts"))
 """Functions of labels: of few values, each for many items."""
+PARAMETER = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*(?:\([^)]*\))?\s*:")
+"""A line of documentation that begins what is said of a parameter."""
+QUOTED = re.compile(r"(?<![\w'\"`])['\"`]{1,2}([A-Za-z][\w-]*)['\"`]{1,2}(?![\w'\"`])")
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -77,6 +80,7 @@ class Body(NamedTuple):
 def hints(tree: ast.AST) -> Body:
     """Read a function, or a class with it."""
     words: dict[str, list[str]] = {}
+    documented: dict[str, list[str]] = {}
     numbers: dict[str, list[int]] = {}
     uses: dict[str, set[str]] = {}
     shapes: dict[str, list[str]] = {}
@@ -103,10 +107,15 @@ def hints(tree: ast.AST) -> Body:
         for name, use, value in _uses(node):
             if use == "word":
                 words.setdefault(name, []).append(value)
+            elif use == "documented":
+                documented.setdefault(name, []).append(value)
             elif use == "number":
                 numbers.setdefault(name, []).append(value)
             else:
                 uses.setdefault(name, set()).add(use)
+    compared += itertools.chain.from_iterable(words.values())
+    for name in documented.keys() & {name for name, found in uses.items() if "text" in found}:
+        words.setdefault(name, []).extend(documented[name])
     for name in _labels(tree):
         uses.setdefault(name, set()).add(LABELS)
     known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
@@ -117,7 +126,6 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    compared += itertools.chain.from_iterable(words.values())
     return Body(
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
         tuple(dict.fromkeys(compared)), tuple(dict.fromkeys(_passes(tree))),
@@ -192,6 +200,7 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
         case ast.Constant(value=str(text)):
             found = map(OF_TEXT.match, text.splitlines())
             yield from ((match[1], "text", None) for match in found if match is not None)
+            yield from _documented_words(text)
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             yield name, "indexed", None
             if isinstance(index, ast.Name):
@@ -207,6 +216,21 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
             yield from _words(name, [one.value for one in constants])
         case _:
             yield from _operands(node)
+
+
+def _documented_words(text: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield the words in quotes that documentation of several lines says a parameter may be: not those of examples."""
+    name, depth = "", 0
+    for line in text.splitlines() if "\n" in text else ():
+        begins = PARAMETER.match(line)
+        own = len(line) - len(line.lstrip())
+        if not line.strip() or line.lstrip().startswith((">>>", "...", "def ")):
+            continue
+        if begins is not None and (not name or own <= depth):
+            name, depth = begins[1], own
+        elif own < depth or own == depth and begins is None and line.lstrip()[:1].isupper():
+            name = ""
+        yield from ((name, "documented", word) for word in QUOTED.findall(line) if name)
 
 
 def _words(name: str, values: Iterable[Any]) -> Iterator[tuple[str, str, Any]]:
