@@ -11,7 +11,7 @@ from typing import Any
 def fix_entropy() -> None:
     """Give all generators that NumPy and the shim make without a seed the same one, as long as this process lives.
 
-    A sequence of seeds would not do: NumPy may ask for more of them than the shim. `RandomState()` stays another one.
+    A sequence of seeds would not do: NumPy may ask for more of them than the shim.
     """
     numpys: Any = importlib.import_module("numpy.random.bit_generator")
     numpys.randbits = _same_bits

@@ -25,10 +25,10 @@ class RandomState(Distributions):
             self._bit_generator = seed
             self._source: LegacySource = LegacySource(seed)
             return
-        twister = MT19937.unseeded()
+        twister = MT19937() if seed is None else MT19937.unseeded()
         self._bit_generator = twister
         self._source = LegacySource(twister)
-        if not reseeded(self._source, seed):
+        if not reseeded(self._source, seed) and seed is not None:
             twister._legacy_seeding(seed)
 
     def __repr__(self) -> str:

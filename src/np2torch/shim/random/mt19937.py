@@ -52,7 +52,7 @@ class MT19937(BitGenerator):
 
     def __init__(self, seed: Any = None) -> None:
         self._begin(seed)
-        self._load([0x80000000, *self.seed_seq.words32(_SIZE)[1:]], _SIZE - 1)
+        self._load(_whole(self.seed_seq), _SIZE - 1)
 
     def _begin(self, seed: Any) -> None:
         super().__init__(seed)
@@ -72,7 +72,7 @@ class MT19937(BitGenerator):
     def _legacy_seeding(self, seed: Any) -> None:
         """Seed as `numpy.random.seed` does."""
         if seed is None:
-            return self._load(_by_array(SeedSequence().words32(_SIZE)), _SIZE)
+            return self._load(_whole(SeedSequence()), _SIZE)
         try:
             value = operator.index(seed.squeeze() if hasattr(seed, "squeeze") else seed)
         except TypeError:
@@ -156,3 +156,8 @@ def _seed_array(seed: Any) -> list[int]:
     if not all(0 <= word <= MASK32 for word in words):
         raise ValueError("Seed must be between 0 and 2**32 - 1")
     return words
+
+
+def _whole(sequence: Any) -> list[int]:
+    """The words of a key that is not spread from a seed."""
+    return [0x80000000, *sequence.words32(_SIZE)[1:]]
