@@ -234,12 +234,12 @@ def test_labels_are_few_numbers_that_come_unequally_often():
     assert {name for name, uses in found.items() if "labels" in uses} == {"a", "b", "c", "x"}
     drawer = Drawer("a", ())
     for value in (np.linspace(0, 1, 60), np.arange(60), list(range(60))):
-        drawn = drawer.labelled(value)
+        drawn = drawer.as_labels(value)
         counts = np.bincount(np.array(drawn, int))
         assert type(drawn) is type(value) and np.array(drawn).dtype == np.array(value).dtype
         assert 2 <= len(counts) <= 3 and len(set(counts)) > 1 and counts.min() > 0
     for value in (np.ones((2, 2)), np.array([]), 3, "ab", ["a"]):
-        assert drawer.labelled(value) is value
+        assert drawer.as_labels(value) is value
     assert set(vary.ARRAYS["larger"](np.array([0.0, 1, 0, 1]))) == {0.0, 1.0}
 
 
@@ -265,4 +265,12 @@ class A:
     function = Function("f", "A", 1, 2, (X,), tuple(owner))
     explorer = Explorer(Target(function, {"__init__.how": kinds("str")}, body), 0)
     drawn = [explorer._draw(0).values for _ in range(60)]
-    assert sum(one[0] is one[1] is DEFAULT for one in drawn) > 12 and {"a", "b-c", "d"} <= {str(one[0]) for one in drawn}
+    assert sum(one[0] is one[1] is DEFAULT for one in drawn) > 12
+    assert {"a", "b-c", "d"} <= {str(one[0]) for one in drawn}
+
+
+def test_vectors_are_parallel_and_opposite_in_part():
+    x, y = np.arange(12.0).reshape(4, 3), np.ones((4, 3))
+    found = dict(vary.joint((x, y)))["parallel in part"][1]
+    assert np.array_equal(found[[0, 3]], x[[0, 3]]) and np.array_equal(found[1], -x[1]) and found[2].tolist() == [1] * 3
+    assert "parallel in part" not in dict(vary.joint((x > 1, y > 1)))

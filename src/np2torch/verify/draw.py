@@ -259,7 +259,7 @@ class Drawer:
             items = [self.of_kind(self.rng.choice(places), sizes, depth + 1) for _ in range(sizes("n"))]
         return makes[kind.name](items)
 
-    def labelled(self, value: Any) -> Any:
+    def as_labels(self, value: Any) -> Any:
         """Few whole numbers, not equally often, in the place of those of a series; anything else as it is."""
         series = np.array(value) if isinstance(value, (list, np.ndarray)) else np.array(0)
         if series.ndim != 1 or series.dtype.kind not in "iuf" or not series.size:

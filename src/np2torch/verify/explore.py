@@ -17,7 +17,7 @@ from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import LABELS, Body, Hints, hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation, may_be
+from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter, makers
 from np2torch.verify.pasts import by_change, own_first
@@ -48,8 +48,6 @@ LETTERS = "nmk"
 """Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
-ANY_TEXT = 1.0
-"""The weight of any text where words are known that a parameter may be."""
 PLAIN = 0.3
 """The share of objects that are made with what their class says where nothing is passed."""
 LABELLED = 0.7
@@ -249,12 +247,8 @@ class Explorer:
         parameter, kinds = self.target.parameters[index], self.target.kinds[index]
         if parameter.kind == "*":
             return {"default": 2.0, "arrays": 2.0}
-        found: dict[str, float] = {}
         hint = self._hint(parameter.name)
-        for number, kind in enumerate(kinds):
-            if kind.name not in ("anything", "other"):
-                weight = ANY_TEXT if kind.name == "str" and kind.value is None and hint.words else 8.0
-                found[f"kind {number}"] = weight if kind.name != "complex" or len(kinds) == 1 else 0.0
+        found = weights_of_kinds(kinds, bool(hint.words))
         if any(kind.name == "anything" for kind in kinds):
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
@@ -406,7 +400,7 @@ class Explorer:
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
         value = self._drawn(index, recipe, sizes)
         are_labels = LABELS in self._hint(self.target.parameters[index].name).uses
-        return self.drawer.labelled(value) if are_labels and self.rng.random() < LABELLED else value
+        return self.drawer.as_labels(value) if are_labels and self.rng.random() < LABELLED else value
 
     def _drawn(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):

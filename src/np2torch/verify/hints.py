@@ -80,8 +80,8 @@ class Body(NamedTuple):
 def hints(tree: ast.AST) -> Body:
     """Read a function, or a class with it."""
     words: dict[str, list[str]] = {}
-    documented: dict[str, list[str]] = {}
     numbers: dict[str, list[int]] = {}
+    valued: dict[str, dict[str, list[Any]]] = {"word": words, "number": numbers, "documented": {}}
     uses: dict[str, set[str]] = {}
     shapes: dict[str, list[str]] = {}
     sizes: list[int] = []
@@ -105,17 +105,12 @@ def hints(tree: ast.AST) -> Body:
         elif isinstance(node, ast.Constant) and node.value in (SINGLE, "f4"):
             names.add(SINGLE)
         for name, use, value in _uses(node):
-            if use == "word":
-                words.setdefault(name, []).append(value)
-            elif use == "documented":
-                documented.setdefault(name, []).append(value)
-            elif use == "number":
-                numbers.setdefault(name, []).append(value)
+            if use in valued:
+                valued[use].setdefault(name, []).append(value)
             else:
                 uses.setdefault(name, set()).add(use)
     compared += itertools.chain.from_iterable(words.values())
-    for name in documented.keys() & {name for name, found in uses.items() if "text" in found}:
-        words.setdefault(name, []).extend(documented[name])
+    _add_documented(words, valued["documented"], uses)
     for name in _labels(tree):
         uses.setdefault(name, set()).add(LABELS)
     known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
@@ -130,6 +125,12 @@ def hints(tree: ast.AST) -> Body:
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
         tuple(dict.fromkeys(compared)), tuple(dict.fromkeys(_passes(tree))),
     )  # fmt: skip
+
+
+def _add_documented(words: dict[str, list[str]], documented: dict[str, list[str]], uses: dict[str, set[str]]) -> None:
+    """Add what documentation names of parameters that it says are text, or that text is asked of."""
+    for name in documented.keys() & {name for name, found in uses.items() if "text" in found}:
+        words.setdefault(name, []).extend(documented[name])
 
 
 def _passes(tree: ast.AST) -> Iterator[tuple[str, str, int]]:

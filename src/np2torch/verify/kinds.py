@@ -211,3 +211,17 @@ def may_be(kind: Kind, shape: str) -> bool:
     """Tell whether an alternative of a contract leaves room for an array with these sizes."""
     axes = shape.count(",") + 1
     return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)
+
+
+OF_KIND, ANY_TEXT = 8.0, 1.0
+"""The weights of what a contract names, and of any text where words are known that a parameter may be."""
+
+
+def weights_of_kinds(kinds: tuple[Kind, ...], has_words: bool) -> dict[str, float]:
+    """Give recipes for the alternatives of a contract that say what to draw, and how much they promise."""
+    found: dict[str, float] = {}
+    for number, kind in enumerate(kinds):
+        if kind.name not in ("anything", "other"):
+            weight = ANY_TEXT if kind.name == "str" and kind.value is None and has_words else OF_KIND
+            found[f"kind {number}"] = weight if kind.name != "complex" or len(kinds) == 1 else 0.0
+    return found

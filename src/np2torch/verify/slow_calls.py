@@ -1,4 +1,4 @@
-"""Calls that take too long on the new side where the old one raises: is it work that NumPy never came to, or no end?"""
+"""Long calls of the new side where the old one raises: work that NumPy never came to is told from an endless loop."""
 
 from __future__ import annotations
 

@@ -324,6 +324,16 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
             new = list(values)
             new[places[0]], new[index] = wide[:-1], wide[1:]
             yield "overlapping", new
+            if values[index].dtype == first.dtype and first.dtype.kind in "if":
+                new = [*values[:index], _partly_parallel(values[index], first), *values[index + 1 :]]
+                yield "parallel in part", new
+
+
+def _partly_parallel(x: Array, other: Array) -> Array:
+    """One row, or number, in three as it is in another array, the next one its opposite, the third its own."""
+    new = np.array(x)
+    new[::3], new[1::3] = other[::3], -other[1::3]
+    return new
 
 
 SMALL = {1: 26, 2: 9, 3: 5}
