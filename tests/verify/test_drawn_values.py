@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
+from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, in_turn, new_first
 
 
@@ -26,3 +29,7 @@ def test_each_parameter_and_what_is_not_varied_have_their_turn():
     assert [one.note for one in varied] == ["a: 1", "b: 1", "a: 2", "b: 2", "a: 3"]
     found = in_turn([Inputs((), (), str(number)) for number in range(3)], varied[::2], varied[1::2])
     assert [one.note for one in found] == ["0", "a: 1", "b: 1", "1", "a: 2", "b: 2", "2", "a: 3"]
+
+
+def test_copies_of_values_hold_the_one_default():
+    assert copy.deepcopy((DEFAULT, [DEFAULT])) == (DEFAULT, [DEFAULT])

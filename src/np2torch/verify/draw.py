@@ -320,7 +320,10 @@ class Drawer:
 
 
 class Default:
-    """Stands for a parameter that is not passed."""
+    """Stands for a parameter that is not passed; there is one of it, which copies of values hold too."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Default:
+        return self
 
 
 DEFAULT = Default()
