@@ -41,7 +41,9 @@ def _sorted_rank(bound: BoundArguments) -> v.Ranks:
     return (frozenset([1]) if bound["axis"].is_none else None) if flat else rank_of_source()(bound)
 
 
-REAL_OR_COMPLEX = frozenset(map(frozenset, (("float64", "complex128"), ("float32", "complex64"))))
+REAL_OR_COMPLEX = frozenset(map(frozenset, (
+    ("float64", "complex128"), ("float32", "complex64"), ("float64", "complex128", "float32", "complex64"),
+)))  # fmt: skip
 """The dtypes of what is real or complex as its numbers are: eigenvalues, and roots."""
 
 
