@@ -115,6 +115,40 @@ def test_overlap_and_views() -> None:
     assert difference(a, x) is None
 
 
+def test_operands_that_lie_in_what_is_written() -> None:
+    for name in ("iadd", "isub", "imul", "itruediv"):
+        a = np.arange(1.0, 10.0).reshape(3, 3)
+        x = torch.tensor(a)
+        for old, new in ((a[::2], x[::2]), (a[1], x[1])):
+            same = new
+            found = getattr(python, name)(old, a[1, 1]), getattr(operator, name)(new, x[1, 1].clone())
+            assert found[1] is same and difference(a, x) is None
+            getattr(python, name)(old, old[::-1])
+            getattr(operator, name)(new, new.flip(0))
+            getattr(python, name)(a[:2], a[1:])
+            getattr(operator, name)(x[:2], x[1:])
+            assert difference(a, x) is None
+
+
+def test_old_values_that_a_gradient_needs_stay() -> None:
+    w = torch.tensor([2.0, 3.0], dtype=torch.float64, requires_grad=True)
+    x = operator.imul(operator.imul(w * 1.0, w), 2.0)
+    x.sum().backward()
+    assert w.grad is not None and w.grad.tolist() == [8.0, 12.0]
+
+
+@pytest.mark.parametrize("number", [2**31, -(2**31), 2**53 + 1, 16777217, 1e300, 0])
+def test_large_numbers_beside_tensors(number: Any) -> None:
+    for dtype in ("i8", "i4", "f4", "f8"):
+        for name, shape in itertools.product(("add", "sub", "mul", "truediv", "lt", "ge"), ((), (2,))):
+            old = np.full(shape, 3, dtype)
+            new = torch.tensor(old)
+            function, ours = getattr(python, name), getattr(operator, name)
+            old = old[()]
+            assert mismatch(run(function, old, number), run(ours, new, number)) is None, (dtype, name)
+            assert mismatch(run(function, number, old), run(ours, number, new)) is None, (dtype, name)
+
+
 def test_python_operands_stay_python() -> None:
     assert operator.add([1], [2]) == [1, 2] and operator.mul("ab", 2) == "abab" and operator.eq(None, None) is True
     assert operator.iadd(found := [1], [2]) is found

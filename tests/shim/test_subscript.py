@@ -25,6 +25,7 @@ INDICES: list[Any] = [
     1.0, "x",
     slice(None), slice(1, None), slice(None, None, -1), slice(5, 0, -2), slice(-1, -9, -1), slice(2, 1), slice(0, 1,
     -1),
+    (slice(np.int64(0), 2, 1), np.int64(1)),
     slice(None, None, 2), slice(np.int64(0), np.int64(1)), slice(0, 2, 0), slice(1, 100, 3), slice(-100, 100),
     [0, 1], [1, -1, 0], [], [5], [-3], [True, False], [[0, 1], [1, 0]], (0, 1), (0, 1, 2),
     (0, 0, 0, 0), [0.5], (0.5, 1),

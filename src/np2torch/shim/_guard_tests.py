@@ -76,6 +76,12 @@ def as_tensors(arrays: Arrays, lists: Flags, floats: bool, integers: bool = Fals
     return _without_numbers(found, place) if number else tuple(found) if made else None
 
 
+def cast_alone(x: Any, made: Arrays | None, dtype: torch.dtype) -> Arrays | None:
+    """What was made of the only argument, cast where it or that is of int64, as most that do not stay as they are."""
+    whole = x if made is None else made[0]
+    return (whole.to(dtype),) if type(whole) is Tensor and whole.dtype is torch.int64 else made
+
+
 def _without_numbers(found: list[Any], place: torch.device | None) -> Arrays | None:
     """The arguments with float64 tensors for numbers; None where a tensor has another dtype."""
     if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._promotion import INT64, PYTHON_DTYPES, Tensor, kind
+from np2torch.shim._promotion import FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind
 from np2torch.shim._type_resolution import WIDE_UNSIGNED, is_weak_beside
 
 
@@ -61,7 +61,10 @@ def mixed(ufunc: Any, x: Any, y: Any) -> Tensor | None:
     elif type(y) is not Tensor:
         if type(y) is int and not is_weak_beside(y, INT64):
             return None
-        y = x.new_full((), y, dtype=loop)
+        if not (ufunc.scalars and loop is FLOAT64):
+            y = x.new_full((), y, dtype=loop)
+        whole: Tensor = kernel(x.to(loop), y)
+        return whole
     result: Tensor = kernel(x.to(loop), y.to(loop))
     return result
 

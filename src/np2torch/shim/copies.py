@@ -118,7 +118,11 @@ def index(x: Any) -> Any:
         if not x.ndim:
             return x.item()
         return x if x.dtype in TAKEN or x.is_floating_point() or x.is_complex() else x.to(torch.int64)
-    return tuple(map(index, x)) if type(x) is tuple else x
+    if type(x) is tuple:
+        for one in x:
+            if isinstance(one, (Tensor, tuple)):
+                return tuple(map(index, x))
+    return x
 
 
 TAKEN = (torch.int64, torch.int32, torch.bool)

@@ -58,6 +58,7 @@ from np2torch.shim._guard_tests import (
     are_as_wanted,
     are_of_one_dtype,
     as_tensors,
+    cast_alone,
     have_axes,
     is_among_kinds,
     is_left,
@@ -296,6 +297,8 @@ class inexact(number):
             if ndim is None or have_axes(arrays, ndim):
                 return arrays if others else x
         made = as_tensors(arrays, lists, numbers is None, copy is True)
+        if not (others or exact or results) and copy is True:
+            made = cast_alone(x, made, cls.default)
         if made is not None and are_as_wanted(made, precisions, numbers, mixed, none):
             if ndim is None or have_axes(made, ndim):
                 return made if others else made[0]

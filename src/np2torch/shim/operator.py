@@ -16,9 +16,10 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
-from np2torch.shim._layout import apart
+from np2torch.shim._layout import apart, may_share
 from np2torch.shim._marks import MARK
-from np2torch.shim._promotion import FLOAT64, PYTHON_DTYPES, Tensor
+from np2torch.shim._promotion import FLOAT32, FLOAT64, INT64, PYTHON_DTYPES, Tensor
+from np2torch.shim._stacking import of_doubles
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
@@ -53,12 +54,13 @@ ORDERED = ("lt", "le", "gt", "ge")
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32", "float64", "complex64", "complex128")
 """dtypes of what arrays of subclasses hold that stay NumPy's, and so does what comes of them."""
 REPEATABLE = (list, tuple, str, bytes)
+SEQUENCES = (list, tuple)
 TURNED: dict[str, Binary] = {
     "add": torch.add, "sub": torch.sub, "mul": torch.mul, "truediv": torch.true_divide,
     "lt": lambda a, b: torch.gt(b, a), "le": lambda a, b: torch.ge(b, a), "gt": lambda a, b: torch.lt(b, a),
     "ge": lambda a, b: torch.le(b, a),
 }  # fmt: skip
-"""The torch functions for a Python number to the left of a float64 tensor."""
+"""The torch functions for a Python number to the left of a tensor that it takes its dtype from."""
 PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 """The types of most operands; an operator of them has no other meaning."""
 
@@ -84,23 +86,26 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
     return None
 
 
+def _read_beside(x: list[Any] | tuple[Any, ...], tensor: Any) -> Tensor | None:
+    """The tensor of a sequence of numbers beside one on the CPU, read the short way; None for anything else."""
+    return of_doubles(list(x)) if type(tensor) is Tensor and tensor.is_cpu else None
+
+
 def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
     direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
     beside_numbers, turned = getattr(numpy, "scalars", False), TURNED.get(name)
+    turnable = (FLOAT64, FLOAT32) if name == "truediv" else (FLOAT64, FLOAT32, INT64)
 
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor:
             if (kernel := direct.get(dtype := a.dtype)) is not None:
-                if (
-                    b.dtype is dtype if type(b) is Tensor
-                    else beside_numbers and dtype is FLOAT64 and is_weak_beside(b, dtype)
-                ):  # fmt: skip
+                if b.dtype is dtype if type(b) is Tensor else beside_numbers and is_weak_beside(b, dtype):
                     try:
                         return kernel(a, b)
                     except RuntimeError:  # the long way says what NumPy would
                         pass
-        elif turned is not None and type(b) is Tensor and b.dtype is FLOAT64 and is_weak_beside(a, FLOAT64):
+        elif turned is not None and type(b) is Tensor and b.dtype in turnable and is_weak_beside(a, b.dtype):
             return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
@@ -112,6 +117,10 @@ def _binary(name: str) -> Binary:
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
+        if type(a) in SEQUENCES and (read := _read_beside(a, b)) is not None:
+            return function(read, b)
+        if type(b) in SEQUENCES and (read := _read_beside(b, a)) is not None:
+            return function(a, read)
         own = hasattr(a, "__np2torch_tensor__")  # a polynomial
         return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) and not own else _with_foreign(python, a, b)
 
@@ -219,13 +228,35 @@ def _unary(name: str) -> Callable[[Any], Any]:
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
 
 
+INSIDE: dict[str, Binary] = {
+    "iadd": Tensor.add_, "isub": Tensor.sub_, "imul": Tensor.mul_, "itruediv": Tensor.div_
+}  # fmt: skip
+"""The methods that compute in the memory of their first operand."""
+
+
+def _is_computed_inside(a: Tensor, b: Any) -> bool:
+    """Tell whether torch may write the result over the first operand: nothing else is there, and no gradient."""
+    if type(a) is not Tensor or not a.ndim or a.requires_grad:
+        return False
+    if type(b) is not Tensor:
+        return is_weak_beside(b, a.dtype)
+    fits = b.dtype is a.dtype and not b.requires_grad and (not b.ndim or b.shape == a.shape)
+    return fits and not may_share(a, b)
+
+
 def _inplace(name: str) -> Binary:
     """`a += b` and its like: arrays are written to (after the result is known), scalars replaced."""
     python, plain = getattr(operator, name), globals()[name[1:] if name not in ("iand", "ior") else name[1:] + "_"]
-    numpy = UFUNCS[plain.__name__]
+    numpy, inside = UFUNCS[plain.__name__], INSIDE.get(name)
+    dtypes = (FLOAT64, FLOAT32) if name == "itruediv" else (FLOAT64, FLOAT32, INT64)
 
     def function(a: Any, b: Any, /) -> Any:
         if isinstance(a, Tensor) and (a.ndim or hasattr(a, MARK)):
+            if inside is not None and a.dtype in dtypes and _is_computed_inside(a, b):
+                try:
+                    return inside(a, b)
+                except RuntimeError:  # the long way says what NumPy would
+                    pass
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip

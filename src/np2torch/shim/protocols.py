@@ -144,7 +144,9 @@ def key(x: Any) -> Any:
     if builtins.isinstance(x, Tensor):
         return x.item() if x.ndim == 0 else x
     if builtins.isinstance(x, tuple):
-        return rebuilt(x, key)
+        for one in x:
+            if builtins.isinstance(one, (Tensor, tuple)):
+                return rebuilt(x, key)
     return x
 
 

@@ -18,6 +18,7 @@ from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import element, may_share
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
 
 __all__ = ["getitem", "setitem"]
@@ -183,9 +184,9 @@ def getitem(x: Any, index: Any) -> Any:
     """
     if not isinstance(x, Tensor):
         return from_numpy(x[to_numpy(index, copy=True)]) if is_foreign(x) else x[_foreign(index, x)]
-    if type(index) is int and x.ndim or type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
+    if (simple := _simple(index, x.ndim)) is not None:
         try:
-            found = x[index]
+            found = x[simple]
         except ValueError as error:  # more than 64 bits
             raise IndexError(str(error)) from None
         return found if found.ndim else found.clone()
@@ -214,17 +215,49 @@ def _chosen(plan: _Plan) -> Tensor:
     return found.movedim(list(range(chosen)), list(range(plan.before, plan.before + chosen))) if plan.before else found
 
 
-def _simple(index: tuple[Any, ...]) -> bool:
-    """Tell whether an index has only ints and slices without a step, which both libraries read alike."""
-    for item in index:
-        if type(item) is not int and not (
-            type(item) is slice
-            and item.step is None
-            and (item.start is None or type(item.start) is int)
-            and (item.stop is None or type(item.stop) is int)
-        ):
-            return False
-    return True
+def _simple(index: Any, ndim: int) -> Any:
+    """An index of ints and slices forward, which both libraries read alike; None for anything else.
+
+    Integers that are tensors without axes are read.
+    """
+    kind = type(index)
+    if kind is int:
+        return index if ndim else None
+    if kind is not tuple:
+        index = (index,)
+    if not 0 < len(index) <= ndim:
+        return None
+    changed = None
+    for at, item in enumerate(index):
+        if type(item) is int:
+            continue
+        found: Any
+        if type(item) is slice:
+            found = _forward(item)
+        else:
+            found = item.item() if type(item) is Tensor and not item.ndim and item.dtype is torch.int64 else None
+        if found is None:
+            return None
+        if found is not item:
+            changed = list(index) if changed is None else changed
+            changed[at] = found
+    return index if changed is None else tuple(changed)
+
+
+def _forward(item: slice) -> slice | None:
+    """A slice with a positive step and bounds that are ints, also where they are tensors; None for any other."""
+    start, stop, step = item.start, item.stop, item.step
+    if step is not None and (type(step) is not int or step < 1):
+        return None
+    is_ready = True
+    for end in (start, stop):
+        if end is not None and type(end) is not int:
+            if type(end) is not Tensor or end.ndim or end.dtype is not torch.int64:
+                return None
+            is_ready = False
+    if is_ready:
+        return item
+    return slice(*(end.item() if type(end) is Tensor else end for end in (start, stop, step)))
 
 
 def _flip(plan: _Plan) -> Tensor:
@@ -303,24 +336,24 @@ def _stored_one(x: Tensor, index: int, value: Tensor) -> bool:
 
 def _stored(x: Tensor, index: Any, value: Any) -> bool:
     """Store a float or a tensor of the same dtype where integers and plain slices say; False for anything else."""
-    if type(index) is int and type(value) is Tensor and not value.ndim:
+    if type(index) is int and type(value) is Tensor and not value.ndim and x.ndim == 1:
         return _stored_one(x, index, value)
-    if type(x) is not Tensor or not (type(index) is int or type(index) is tuple and index and _simple(index)):
+    if type(x) is not Tensor or (simple := _simple(index, x.ndim)) is None:
         return False
-    if not (type(value) is float and x.dtype is torch.float64 or type(value) is Tensor and value.dtype is x.dtype):
+    if not (value.dtype is x.dtype if type(value) is Tensor else is_weak_beside(value, x.dtype)):
         return False
     if x.dtype in TWICE or is_broadcast(x):
         return False
     try:
-        view = x[index]
-    except (IndexError, ValueError):  # the long way says what NumPy would
+        view = x[simple]
+        if type(value) is not Tensor:
+            view.fill_(value)
+            return True
+        new: Any = value
+        fits = new.ndim <= view.ndim and new.device == view.device and not may_share(new, x)
+        return fits and view.copy_(new) is view
+    except (IndexError, ValueError, RuntimeError):  # the long way says what NumPy would
         return False
-    if type(value) is float:
-        view.fill_(value)
-        return True
-    new: Any = value
-    fits = new.shape == view.shape and new.device == view.device and not may_share(new, x)
-    return fits and view.copy_(new) is view
 
 
 TWICE = frozenset({torch.uint16, torch.uint32, torch.uint64})
