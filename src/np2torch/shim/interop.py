@@ -5,6 +5,7 @@ This module does not import NumPy: a tensor makes its own ndarray, and an array 
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import importlib
@@ -290,13 +291,12 @@ def from_numpy(x: Any) -> Any:
     if (place := elsewhere()) is not None:
         return mapped(x, lambda leaf: as_tensor(leaf).to(place) if _becomes_tensor(leaf) else leaf)
     numpy = sys.modules.get("numpy")  # this module does not import it
-    if numpy is not None and type(x) in _scalar_classes(numpy):
+    if numpy is not None and type(x) is numpy.ndarray:
+        if x.ndim and x.flags.behaved:
+            with contextlib.suppress(TypeError, ValueError):  # dtypes and strides that torch has not
+                return torch.from_numpy(x)
+    elif numpy is not None and type(x) in _scalar_classes(numpy):
         return torch.from_numpy(x.__array__())
-    if numpy is not None and type(x) is numpy.ndarray and x.ndim and x.dtype.char in CHARACTERS and x.dtype.isnative:
-        size, flags = x.itemsize, x.flags
-        is_plain = flags.carray and 1 not in x.shape
-        if is_plain or flags.behaved and all(step >= 0 and not step % size for step in x.strides):
-            return torch.from_numpy(x)
     return mapped(x, lambda leaf: as_tensor(leaf) if _becomes_tensor(leaf) else leaf)
 
 
