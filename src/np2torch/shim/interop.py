@@ -5,7 +5,6 @@ This module does not import NumPy: a tensor makes its own ndarray, and an array 
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import functools
 import importlib
@@ -293,8 +292,10 @@ def from_numpy(x: Any) -> Any:
     numpy = sys.modules.get("numpy")  # this module does not import it
     if numpy is not None and type(x) is numpy.ndarray:
         if x.ndim and x.flags.behaved:
-            with contextlib.suppress(TypeError, ValueError):  # dtypes and strides that torch has not
+            try:
                 return torch.from_numpy(x)
+            except (TypeError, ValueError):  # dtypes and strides that torch has not
+                pass
     elif numpy is not None and type(x) in _scalar_classes(numpy):
         return torch.from_numpy(x.__array__())
     return mapped(x, lambda leaf: as_tensor(leaf) if _becomes_tensor(leaf) else leaf)
