@@ -145,6 +145,19 @@ def test_flat() -> None:
     assert difference(a, x) is None
 
 
+def test_flat_reads_what_was_written_meanwhile() -> None:
+    for turned in (False, True):
+        a = np.arange(6.0).reshape(2, 3)
+        x = torch.tensor(a)
+        old, new = (one.T if turned else one for one in (a, x))
+        found = []
+        for one, other in zip(old.flat, attribute(new, "flat"), strict=True):
+            old += 1
+            new += 1
+            found.append((float(one), other))
+        assert [one for one, _ in found] == [other.item() for _, other in found]
+
+
 def test_set_attributes() -> None:
     x = torch.arange(6.0)
     set_attribute(x, "shape", (2, -1))

@@ -78,6 +78,7 @@ class FlatIter:
     def __init__(self, base: Tensor) -> None:
         self.base = base
         self.index = 0
+        self._line: Tensor | None = None
 
     def _values(self) -> Tensor:
         return self.base.reshape(-1)
@@ -91,9 +92,11 @@ class FlatIter:
     def __next__(self) -> Tensor:
         if self.index >= self.base.numel():
             raise StopIteration
-        found = self._values()[self.index].clone()
+        if self._line is None and self.base.is_contiguous():
+            self._line = self.base.view(-1)  # in one memory with the array, which may be written between two elements
+        found = self.base[self.coords] if self._line is None else self._line[self.index]
         self.index += 1
-        return found
+        return found.clone()
 
     @property
     def coords(self) -> tuple[int, ...]:
