@@ -33,8 +33,14 @@ def apart(x: Tensor) -> Tensor:
 
 
 def may_share(a: Tensor, b: Tensor) -> bool:
-    """Tell whether two tensors may share a storage; always True in torch.compile, where memory has no address yet."""
-    return torch.compiler.is_compiling() or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+    """Tell whether two tensors may share a storage.
+
+    Always True in torch.compile, where memory has no address yet, and in transforms, whose tensors show no storage.
+    """
+    try:
+        return torch.compiler.is_compiling() or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+    except NotImplementedError:
+        return True
 
 
 def moved(move: Callable[..., Tensor], x: Tensor, *args: Any) -> Tensor:
