@@ -52,3 +52,17 @@ def test_a_graph_is_made_where_one_is_wanted(name: str) -> None:
     function, _, x = FUNCTIONS[name]
     assert function(x.clone().requires_grad_()).requires_grad
     assert not function(x).requires_grad
+
+
+def test_what_is_written_in_transforms() -> None:
+    def changed(x: torch.Tensor) -> torch.Tensor:
+        y = x * 0
+        shim.operator.setitem(y, slice(0, 2), x[1:])
+        shim.operator.iadd(y, x)
+        shim.operator.imul(y, 3.0)
+        return y
+
+    many = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
+    torch.testing.assert_close(torch.func.vmap(changed)(many), torch.stack([changed(row) for row in many]))
+    found = torch.func.grad(lambda x: changed(x).sum())(many[0])
+    assert found.tolist() == [3.0, 6.0, 6.0]
