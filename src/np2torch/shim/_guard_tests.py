@@ -77,7 +77,7 @@ def as_tensors(arrays: Arrays, lists: Flags, floats: bool, integers: bool = Fals
 
 
 def cast_alone(x: Any, made: Arrays | None, dtype: torch.dtype) -> Arrays | None:
-    """What was made of the only argument, cast where it or that is of int64, as most that do not stay as they are."""
+    """The only argument, or what was made of it, cast from int64, as most that do not stay; else what was made."""
     whole = x if made is None else made[0]
     return (whole.to(dtype),) if type(whole) is Tensor and whole.dtype is torch.int64 else made
 

@@ -234,29 +234,32 @@ INSIDE: dict[str, Binary] = {
 """The methods that compute in the memory of their first operand."""
 
 
-def _is_computed_inside(a: Tensor, b: Any) -> bool:
-    """Tell whether torch may write the result over the first operand: nothing else is there, and no gradient."""
+def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
+    """Let torch write the result over the first operand, where nothing else is in that memory, and no gradient."""
     if type(a) is not Tensor or not a.ndim or a.requires_grad:
         return False
     if type(b) is not Tensor:
-        return is_weak_beside(b, a.dtype)
-    fits = b.dtype is a.dtype and not b.requires_grad and (not b.ndim or b.shape == a.shape)
-    return fits and not may_share(a, b)
+        fits = is_weak_beside(b, a.dtype)
+    else:
+        fits = b.dtype is a.dtype and not b.requires_grad and (not b.ndim or b.shape == a.shape) and not may_share(a, b)
+    if fits:
+        try:
+            inside(a, b)
+        except RuntimeError:  # the long way says what NumPy would
+            return False
+    return fits
 
 
 def _inplace(name: str) -> Binary:
     """`a += b` and its like: arrays are written to (after the result is known), scalars replaced."""
     python, plain = getattr(operator, name), globals()[name[1:] if name not in ("iand", "ior") else name[1:] + "_"]
-    numpy, inside = UFUNCS[plain.__name__], INSIDE.get(name)
-    dtypes = (FLOAT64, FLOAT32) if name == "itruediv" else (FLOAT64, FLOAT32, INT64)
+    numpy, inside = UFUNCS[plain.__name__], INSIDE.get(name, python)
+    dtypes = () if inside is python else (FLOAT64, FLOAT32) if name == "itruediv" else (FLOAT64, FLOAT32, INT64)
 
     def function(a: Any, b: Any, /) -> Any:
         if isinstance(a, Tensor) and (a.ndim or hasattr(a, MARK)):
-            if inside is not None and a.dtype in dtypes and _is_computed_inside(a, b):
-                try:
-                    return inside(a, b)
-                except RuntimeError:  # the long way says what NumPy would
-                    pass
+            if a.dtype in dtypes and _is_computed_inside(inside, a, b):
+                return a
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip
