@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from np2torch import shim
-from np2torch.shim._numpy_fallback import _member, _numpys_own
+from np2torch.shim._numpy_fallback import _member, numpys_own
 from np2torch.verify.compare import difference
 from support.columns import Column
 
@@ -80,7 +80,7 @@ def plain(x: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_as_numpys_own(name: str) -> None:
+def test_asnumpys_own(name: str) -> None:
     try:
         expected = CASES[name](np)
     except (TypeError, ValueError) as error:
@@ -200,4 +200,4 @@ def test_numpys_functions_are_found_by_their_place() -> None:
         for name in getattr(theirs, "__all__", dir(theirs)):
             found = getattr(ours, name, None)
             if isinstance(found, types.FunctionType) and found is not getattr(shim, name, None):
-                assert _numpys_own(found, np) is getattr(theirs, name), name
+                assert numpys_own(found, np) is getattr(theirs, name), name
