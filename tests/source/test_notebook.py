@@ -60,15 +60,14 @@ def sources(path: Path) -> list[str]:
 
 
 def printed(path: Path) -> list[str]:
-    """The lines that the cells of a notebook print; a terminal's empty ones depend on how its output is cut."""
+    """The lines that the cells of a notebook print, wherever a kernel cuts its output; not empty ones of a terminal."""
     document = nbformat.read(path, as_version=4)
     nbformat.validate(document)
     NotebookClient(document, timeout=120, kernel_name="python3").execute()
     found = []
     for cell in document.cells:
-        for output in cell.get("outputs", ()):
-            lines = output.get("text", "").splitlines()
-            found += [line for line in lines if line.strip() and "time" not in line and "µs" not in line]
+        lines = "".join(output.get("text", "") for output in cell.get("outputs", ())).splitlines()
+        found += [line for line in lines if line.strip() and "time" not in line and "µs" not in line]
     return found
 
 
