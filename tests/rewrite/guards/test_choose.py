@@ -426,3 +426,19 @@ def test_numbers_are_not_refused_for_what_is_optional_and_only_calculated_with()
 """
     old, new, _ = both(text, "error")
     assert new(tensors(F64), 0.5, 2).numpy() == pytest.approx(old(F64, 0.5, 2), rel=1e-12)
+
+
+@pytest.mark.parametrize(("told", "is_taken"), [("float or array", True), ("array", False)])
+def test_numbers_are_not_refused_for_what_is_documented_as_a_float_too(told: str, is_taken: bool) -> None:
+    text = f"""def wrapped(angle):
+    \"\"\"Wrap an angle.
+
+    Parameters
+    ----------
+    angle : {told}
+    \"\"\"
+    return angle <= 3, np.sin(angle) + np.cos(angle) / np.exp(angle)
+"""
+    old, new, after = both(text, "wrapped")
+    assert (outcome(new, [0.5]) is not None) is is_taken, after
+    assert not is_taken or new(0.5)[0] is True and float(new(0.5)[1]) == pytest.approx(old(0.5)[1], rel=1e-12)

@@ -142,6 +142,12 @@ def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozens
     return frozenset(name for name, one in told if not one.floats and OF_INTEGERS.search(one.text))
 
 
+def stated_floats(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The parameters that the docstring says may be floats: `x : float or array`."""
+    told = entries(ast.get_docstring(function) or "", "parameters").items()
+    return frozenset(name for name, one in told if one.floats)
+
+
 def stated_complex(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters that the docstring says are complex, or whose real and imaginary parts are asked for."""
     told = entries(ast.get_docstring(function) or "", "parameters").items()

@@ -31,6 +31,7 @@ from np2torch.rewrite.guards.candidates import (
     is_stated_container,
     may_be_none,
     stated_complex,
+    stated_floats,
     stated_integers,
 )
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
@@ -217,8 +218,8 @@ class Chooser(Options):
     def _saved_at_least(self, guard: GuardLine) -> int:
         """How many sites a guard has to save for the lists that it refuses.
 
-        More than there are, where it refuses what a parameter most likely is: a container by its annotation, or an
-        optional number by its uses.
+        More than there are, where it refuses what a parameter most likely is: a container by its annotation, a
+        number by its documentation or its uses.
         """
         refused, numbers = self._refused_lists_of(guard), self._refused_numbers(guard)
         is_meant = any(is_stated_container(self.node, name) for name in refused)
@@ -227,7 +228,9 @@ class Chooser(Options):
         return SAVED_FOR_LISTS if refused else 1
 
     def _is_meant_as_number(self, name: str) -> bool:
-        """Tell an optional parameter that is only calculated with."""
+        """Tell a parameter that is documented as a float, too, or an optional one that is only calculated with."""
+        if plain_name(name) in self._stated_floats:
+            return True
         return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
 
     def _weighed(self, trial: Trial) -> int:
@@ -334,6 +337,10 @@ class Chooser(Options):
     @cached_property
     def _stated_integers(self) -> frozenset[str]:
         return stated_integers(self.node)
+
+    @cached_property
+    def _stated_floats(self) -> frozenset[str]:
+        return stated_floats(self.node)
 
     @cached_property
     def _stated_complex(self) -> frozenset[str]:
