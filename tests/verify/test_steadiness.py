@@ -36,6 +36,11 @@ def test_another_choice_is_a_jump():
     assert not jumps(old, movement(old, [near])) and jumps(old, movement(old, [near, far]))
 
 
+def test_an_infinity_with_the_sign_of_last_bits_is_a_jump():
+    old, same, other = (seen(np.array([1.0, x])) for x in (np.inf, np.inf, -np.inf))
+    assert not jumps(old, movement(old, [same])) and jumps(old, movement(old, [same, other]))
+
+
 def test_numbers_of_another_shape_say_nothing():
     assert movement(seen(np.ones(2)), [seen(np.ones(3))]) is None
     assert movement(seen(np.array([1, 2])), [seen(np.array([1, 3]))]) is None

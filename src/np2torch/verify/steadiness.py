@@ -108,9 +108,14 @@ def changes_kind(gaps: Mapping[Path, Values]) -> bool:
 
 
 def jumps(old: Observation, allowed: Mapping[Path, Values]) -> bool:
-    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
+    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made.
+
+    An infinity jumps where it becomes another one: what is infinite has the sign of last bits then.
+    """
     own = dict(leaves(old.values)) if old.values is not None else {}
     for path, gaps in allowed.items():
+        if np.shape(own[path].values) == gaps.shape and (np.isinf(own[path].values) & np.isinf(gaps)).any():
+            return True
         magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
         if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
             return True
