@@ -113,6 +113,12 @@ def test_overlap_and_views() -> None:
     a[1:] *= a[:-1]
     operator.imul(x[1:], x[:-1])
     assert difference(a, x) is None
+    for name in ("iadd", "isub", "imul", "itruediv"):  # each element of a window lies in several rows
+        b = np.arange(5.0)
+        y = torch.tensor(b)
+        getattr(python, name)(np.lib.stride_tricks.as_strided(b, (3, 3), (8, 8)), 2.0)
+        getattr(operator, name)(y.as_strided((3, 3), (1, 1)), 2.0)
+        assert difference(b, y) is None
 
 
 def test_operands_that_lie_in_what_is_written() -> None:

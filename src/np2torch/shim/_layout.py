@@ -43,6 +43,18 @@ def may_share(a: Tensor, b: Tensor) -> bool:
         return True
 
 
+def may_overlap_itself(x: Tensor) -> bool:
+    """Tell whether two elements of a tensor may lie in one place, as in windows that slide over an array."""
+    if x.is_contiguous():
+        return False
+    reach = 0
+    for step, size in sorted(zip(x.stride(), x.shape, strict=True)):
+        if size > 1 and step <= reach:
+            return True
+        reach += step * (size - 1)
+    return False
+
+
 def moved(move: Callable[..., Tensor], x: Tensor, *args: Any) -> Tensor:
     """`move(x, *args)` for a `move` that only moves elements about, whatever the dtype of `x`."""
     twin = TWINS.get(x.dtype)

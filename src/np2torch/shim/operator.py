@@ -16,7 +16,7 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
-from np2torch.shim._layout import apart, may_share
+from np2torch.shim._layout import apart, may_overlap_itself, may_share
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT32, FLOAT64, INT64, PYTHON_DTYPES, Tensor
 from np2torch.shim._stacking import of_doubles
@@ -86,16 +86,24 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
     return None
 
 
-def _read_beside(x: list[Any] | tuple[Any, ...], tensor: Any) -> Tensor | None:
-    """The tensor of a sequence of numbers beside one on the CPU, read the short way; None for anything else."""
-    return of_doubles(list(x)) if type(tensor) is Tensor and tensor.is_cpu else None
+def _read(x: Any, beside: Any) -> Any:
+    """The tensor of a sequence of numbers beside one on the CPU, read the short way; anything else as it is."""
+    if type(x) not in SEQUENCES or type(beside) is not Tensor or not beside.is_cpu:
+        return x
+    found = of_doubles(list(x))
+    return x if found is None else found
+
+
+def _kept_dtypes(name: str) -> tuple[torch.dtype, ...]:
+    """The dtypes that an arithmetic operator keeps beside a Python number; a quotient of integers is float64."""
+    return (FLOAT64, FLOAT32) if name.endswith("truediv") else (FLOAT64, FLOAT32, INT64)
 
 
 def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
     direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
     beside_numbers, turned = getattr(numpy, "scalars", False), TURNED.get(name)
-    turnable = (FLOAT64, FLOAT32) if name == "truediv" else (FLOAT64, FLOAT32, INT64)
+    turnable = _kept_dtypes(name)
 
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor:
@@ -117,10 +125,9 @@ def _binary(name: str) -> Binary:
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
-        if type(a) in SEQUENCES and (read := _read_beside(a, b)) is not None:
-            return function(read, b)
-        if type(b) in SEQUENCES and (read := _read_beside(b, a)) is not None:
-            return function(a, read)
+        x, y = _read(a, b), _read(b, a)
+        if x is not a or y is not b:
+            return function(x, y)
         own = hasattr(a, "__np2torch_tensor__")  # a polynomial
         return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) and not own else _with_foreign(python, a, b)
 
@@ -182,6 +189,16 @@ def _asked(python: Binary, a: Any, b: Any) -> Any:
     return torch.tensor(found, dtype=torch.bool, device=tensor.device).reshape(tensor.shape)
 
 
+def _beside_other(python: Binary, unequal: bool, a: Any, b: Any) -> Any:
+    """A tensor and what is no array of numbers: as that says itself, else unequal, element by element."""
+    tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+    if not _is_arraylike(other) and type(other).__eq__ not in _BLIND and not isinstance(other, (str, bytes)):
+        return _asked(python, a, b)
+    if tensor.ndim or isinstance(other, (str, bytes)):
+        return torch.full(tensor.shape, unequal, device=tensor.device)
+    return unequal
+
+
 def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
@@ -206,12 +223,7 @@ def _equality(name: str) -> Binary:
                 return numpy(a, b)
             except TypeError:  # a list of strings and the like
                 pass
-        tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
-        if not _is_arraylike(other) and type(other).__eq__ not in _BLIND and not isinstance(other, (str, bytes)):
-            return _asked(python, a, b)
-        if tensor.ndim or isinstance(other, (str, bytes)):
-            return torch.full(tensor.shape, unequal, device=tensor.device)
-        return unequal
+        return _beside_other(python, unequal, a, b)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
 
@@ -236,7 +248,7 @@ INSIDE: dict[str, Binary] = {
 
 def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
     """Let torch write the result over the first operand, where nothing else is in that memory, and no gradient."""
-    if type(a) is not Tensor or not a.ndim or a.requires_grad:
+    if type(a) is not Tensor or not a.ndim or a.requires_grad or may_overlap_itself(a):
         return False
     if type(b) is not Tensor:
         fits = is_weak_beside(b, a.dtype)
@@ -250,19 +262,25 @@ def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
     return fits
 
 
+def _check_matrix(b: Any) -> None:
+    """Raise for the right operand of `@=` that has fewer than two axes."""
+    if not isinstance(b, Tensor) or b.ndim < 2:
+        raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
+                         "the second at least two dimensions.")  # fmt: skip
+
+
 def _inplace(name: str) -> Binary:
     """`a += b` and its like: arrays are written to (after the result is known), scalars replaced."""
     python, plain = getattr(operator, name), globals()[name[1:] if name not in ("iand", "ior") else name[1:] + "_"]
     numpy, inside = UFUNCS[plain.__name__], INSIDE.get(name, python)
-    dtypes = () if inside is python else (FLOAT64, FLOAT32) if name == "itruediv" else (FLOAT64, FLOAT32, INT64)
+    dtypes = () if inside is python else _kept_dtypes(name)
 
     def function(a: Any, b: Any, /) -> Any:
         if isinstance(a, Tensor) and (a.ndim or hasattr(a, MARK)):
             if a.dtype in dtypes and _is_computed_inside(inside, a, b):
                 return a
-            if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
-                raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
-                                 "the second at least two dimensions.")  # fmt: skip
+            if name == "imatmul":
+                _check_matrix(b)
             found = (plain if type(b) in PLAIN else numpy)(apart(a), b)
             found = found if isinstance(found, Tensor) else _core.asarray(found, _core.narrowed(found))
             return store(a, found, "same_kind", plain.__name__)
