@@ -1,4 +1,4 @@
-"""Guards for special arguments: None stays as it is, functions become functions whose results are guarded."""
+"""Guards for special arguments: None and objects stay what they are, functions get guarded results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,6 @@ OF_OTHERS = {"numbers": None, "lists": True, "copy": True, "ndim": None}
 """What the options that may have an item for each argument say of a tensor beside these."""
 
 
-def around_some(guard: Guard, arrays: Arrays, apart: list[bool], gives_tuple: bool, **options: Any) -> Any:
-    """The guard of the other arguments, where some are left out: they stay what they are."""
-    return _around(guard, arrays, apart, gives_tuple, options)
-
-
 def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any) -> Any:
     """The guard of the other arguments, where some are functions: they become functions whose results it sees to.
 
@@ -29,7 +24,7 @@ def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any)
     """
     functions = results if isinstance(results, tuple) else (results,)
     are_functions = [is_among(x, functions) and callable(x) for x in arrays]
-    given = _around(guard, arrays, are_functions, True, options)
+    given = around_some(guard, arrays, are_functions, True, **options)
     others = [at for at, is_function in enumerate(are_functions) if not is_function]
     beside = [given[at] for at in others]
     options["ndim"] = options["ndim"] if isinstance(options["ndim"], tuple) else (options["ndim"],) * len(arrays)
@@ -40,7 +35,7 @@ def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any)
     return found if len(found) > 1 else found[0]
 
 
-def _around(guard: Guard, arrays: Arrays, apart: list[bool], gives_tuple: bool, options: dict[str, Any]) -> Any:
+def around_some(guard: Guard, arrays: Arrays, apart: list[bool], gives_tuple: bool, **options: Any) -> Any:
     """The arguments behind a guard, but for those that are taken apart: they stay what they are."""
     taken = [at for at, is_apart in enumerate(apart) if not is_apart]
     found: list[Any] = list(arrays)

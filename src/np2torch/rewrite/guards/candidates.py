@@ -9,7 +9,7 @@ from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import parse_annotation
-from np2torch.facts.docstrings import entries
+from np2torch.facts.docstrings import DocstringEntry, entries
 from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -136,24 +136,26 @@ def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: 
     return any(one.arg == name and _names_container(one.annotation) for one in named_parameters(function))
 
 
+def _documented(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, DocstringEntry]]:
+    """The parameters of a docstring, with what it says of each."""
+    yield from entries(ast.get_docstring(function) or "", "parameters").items()
+
+
 def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters that the docstring says are integers, and not floats: `v : array_like of int`."""
-    told = entries(ast.get_docstring(function) or "", "parameters").items()
-    return frozenset(name for name, one in told if not one.floats and OF_INTEGERS.search(one.text))
+    return frozenset(name for name, one in _documented(function) if not one.floats and OF_INTEGERS.search(one.text))
 
 
 def stated_floats(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters that the docstring says may be floats: `x : float or array`."""
-    told = entries(ast.get_docstring(function) or "", "parameters").items()
-    return frozenset(name for name, one in told if one.floats)
+    return frozenset(name for name, one in _documented(function) if one.floats)
 
 
 def stated_complex(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters that the docstring says are complex, or whose real and imaginary parts are asked for."""
-    told = entries(ast.get_docstring(function) or "", "parameters").items()
     names = [one.arg for one in named_parameters(function)]
     asked = (name for name in names if any(_is_parted(ctx, node) for node in uses_of(function, name)))
-    return frozenset(name for name, one in told if OF_COMPLEX.search(one.text)).union(asked)
+    return frozenset(name for name, one in _documented(function) if OF_COMPLEX.search(one.text)).union(asked)
 
 
 def _is_parted(ctx: ModuleContext, node: ast.expr) -> bool:
