@@ -6,6 +6,7 @@ What is not told apart is taken together: it is known less of, and nothing known
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,6 +18,10 @@ MOST_SPENT = 60_000
 EACH_LINE = 5
 FREE = 200_000
 """Once all runs have come to so many nodes for each line of the project, and these, hardly any call is told apart."""
+
+
+class BudgetSpentError(Exception):
+    """Error of a trial whose budget is spent."""
 
 
 class Level(NamedTuple):
@@ -38,19 +43,21 @@ class Budget:
     ----------
     modules
         All there are.
+    at_most
+        So many nodes may be run; then `BudgetSpentError` is raised.
     """
 
-    __slots__ = ("_is_long", "_most", "_spent")
+    __slots__ = ("_at_most", "_is_long", "_most", "_spent")
 
-    def __init__(self, modules: Iterable[ModuleInfo] = ()) -> None:
+    def __init__(self, modules: Iterable[ModuleInfo] = (), at_most: float = inf) -> None:
         lines = sum(module.text.count("\n") for module in modules)
         self._is_long = lines > MANY_LINES
         self._most = EACH_LINE * lines + FREE
-        self._spent = 0
+        self._spent, self._at_most = 0, at_most
 
-    def anew(self) -> Budget:
+    def anew(self, at_most: float = inf) -> Budget:
         """The same limits with nothing spent, for a run of its own."""
-        budget = Budget()
+        budget = Budget(at_most=at_most)
         budget._is_long, budget._most = self._is_long, self._most
         return budget
 
@@ -60,8 +67,16 @@ class Budget:
         return self._spent
 
     def spend(self, nodes: int) -> None:
-        """Take in a run of a body with so many nodes."""
+        """Take in a run of a body with so many nodes.
+
+        Raises
+        ------
+        BudgetSpentError
+            More nodes are run than the budget has.
+        """
         self._spent += nodes
+        if self._spent > self._at_most:
+            raise BudgetSpentError
 
     def level(self, function: FunctionDefinition) -> Level:
         """Give the limits of a function's contexts from here on."""

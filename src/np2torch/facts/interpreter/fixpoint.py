@@ -10,6 +10,7 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 from np2torch.facts import compiled_functions, evidence, ndarray_subclasses
@@ -29,7 +30,7 @@ from np2torch.facts.interpreter import (
     subclass_results,
     unreached_code,
 )
-from np2torch.facts.interpreter.budget import FULL, Budget
+from np2torch.facts.interpreter.budget import FULL, Budget, BudgetSpentError
 from np2torch.facts.interpreter.context_selectors import varied_constants
 from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
@@ -88,8 +89,8 @@ class Interpreter(Heap):
         The nodes of bodies behind them, of which dtypes are supposed.
     entering
         The preparation of a function in a trial before it is called; nothing else otherwise.
-    trial_runs, spent_in_trials
-        The contexts of trials, by their functions and passes, and the number of nodes in all bodies that these ran.
+    trial_runs, spent_in_trials, most_in_trials
+        The contexts of trials, by functions and passes; how many nodes all bodies had that they ran, and may have.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     number, runs, stack
@@ -122,10 +123,8 @@ class Interpreter(Heap):
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
         self.budget = Budget()
-        self.tried: bool = False
-        self.settled: bool = False
+        self.tried = self.settled = self.masked = False
         self.kept_arrays: frozenset[str] = frozenset()
-        self.masked = False
         self.stack: list[CallContext] = []
         self.results: dict[CallContext, v.Fact] = {}
         self.failures: dict[str, Exception] = {}
@@ -133,7 +132,7 @@ class Interpreter(Heap):
         self.supposed: set[ast.AST] = set()
         self.entering: Callable[[FunctionDefinition | None], None] = lambda function: None
         self.trial_runs: dict[tuple[FunctionDefinition, int], dict[Any, CallContext]] = {}
-        self.spent_in_trials = 0
+        self.spent_in_trials, self.most_in_trials = 0, inf
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -200,7 +199,8 @@ class Interpreter(Heap):
     def trying(self, enter: Callable[[FunctionDefinition | None], None]) -> Iterator[None]:
         """Run something with limits of its own; `enter` is asked before each function."""
         before = self.budget, self.wide, self.entering
-        self.budget, self.wide, self.entering = self.budget.anew(), False, enter
+        budget = self.budget.anew(self.most_in_trials - self.spent_in_trials)
+        self.budget, self.wide, self.entering = budget, False, enter
         try:
             yield
         finally:
@@ -230,6 +230,8 @@ class Interpreter(Heap):
         depth = len(self.stack)
         try:
             yield
+        except BudgetSpentError:
+            raise
         except Exception as error:
             del self.stack[depth:]
             self.failures[module.path] = error
@@ -433,9 +435,9 @@ class Interpreter(Heap):
         function = context.function
         self.stack.append(context)
         self.runs += 1
-        if function is not None:
-            self.budget.spend(function.enter())
         try:
+            if function is not None:
+                self.budget.spend(function.enter())
             for _ in range(MOST_RECURSIONS):
                 if not context.add_result(self.run_body(context)):  # only its own result is new to it
                     break

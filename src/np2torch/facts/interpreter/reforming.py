@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import memoise
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.results import dtype_names, shape_rank
 from np2torch.names.tree import dotted_name
@@ -22,41 +23,59 @@ PARTS = {"shape": "ranks", "dtype": "dtypes"}
 
 def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v.Fact) -> None:
     """`x.shape = value`, under every name and in every list, dict, object and module that may hold the array."""
-    known: dict[str, Any] = {PARTS[attribute]: shape_rank(value) if attribute == "shape" else dtype_names(value)}
-    arrays = [atom for atom in owner if isinstance(atom, v.Array)]
-
-    def change(atom: v.Array) -> v.Fact:
-        return v.one(atom._replace(**known))
-
-    def perhaps(atom: v.Array) -> v.Fact:
-        return v.join(v.one(atom), change(atom)) if any(_overlap(atom, one) for one in arrays) else v.one(atom)
-
+    part, new = PARTS[attribute], shape_rank(value) if attribute == "shape" else dtype_names(value)
+    altered = _altered_facts(frozenset(atom for atom in owner if isinstance(atom, v.Array)), part, new)
     path = dotted_name(node)
     for name, held in frame.env.items():
         if name == path:
-            frame.env[name] = alter_arrays(held, change)
-        elif any(_holds(held, one) for one in arrays):
-            frame.env[name] = alter_arrays(held, perhaps)
-    _elsewhere(frame, arrays, perhaps)
+            frame.env[name] = alter_arrays(held, lambda atom: v.one(atom._replace(**{part: new})))
+        else:
+            frame.env[name] = altered[held]
+    _elsewhere(frame, altered)
     frame.context.effects.add_set(f"{OF_ARRAYS}{attribute}")
 
 
-def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
+class _AlteredFacts(dict[v.Fact, v.Fact]):
+    """What each fact is after one of some arrays may have been given another shape or dtype; the same object if not it.
+
+    The heap holds the same few facts in many cells, and these are gone through each time such a statement runs.
+    """
+
+    def __init__(self, arrays: frozenset[v.Array], known: dict[str, Any]) -> None:
+        super().__init__()
+        self._arrays, self._known = arrays, known
+
+    def __missing__(self, fact: v.Fact) -> v.Fact:
+        found = alter_arrays(fact, self._perhaps) if any(_holds(fact, one) for one in self._arrays) else fact
+        self[fact] = found
+        return found
+
+    def _perhaps(self, atom: v.Array) -> v.Fact:
+        is_one = any(_overlap(atom, one) for one in self._arrays)
+        return v.join(v.one(atom), v.one(atom._replace(**self._known))) if is_one else v.one(atom)
+
+
+@memoise(64)
+def _altered_facts(arrays: frozenset[v.Array], part: str, new: Any) -> _AlteredFacts:
+    return _AlteredFacts(arrays, {part: new})
+
+
+def _elsewhere(frame: Frame, altered: _AlteredFacts) -> None:
     """Change what lists, dicts, objects and modules hold that may be the array."""
     engine = frame.engine
     for site, held in list(engine.heap.items()):
-        if any(_holds(held, one) for one in arrays):
-            engine.add_element(site, alter_arrays(held, perhaps))
+        if (now := altered[held]) is not held:
+            engine.add_element(site, now)
             for key, inside in list(engine.keys.get(site, {}).items()):
-                engine.add_element(site, alter_arrays(inside, perhaps), key)
+                engine.add_element(site, altered[inside], key)
     for class_ in engine.classes.values():
         for name, held in list(class_.attributes.items()):
-            if any(_holds(held, one) for one in arrays):
-                engine.set_attribute(class_, name, alter_arrays(held, perhaps), frame)
+            if (now := altered[held]) is not held:
+                engine.set_attribute(class_, name, now, frame)
     for module in engine.modules.values():
         for name, held in list(module.env.items()):
-            if module.env is not frame.env and any(_holds(held, one) for one in arrays):
-                engine.set_global(module, name, alter_arrays(held, perhaps))
+            if module.env is not frame.env and (now := altered[held]) is not held:
+                engine.set_global(module, name, now)
 
 
 def after_call(frame: Frame, passed: tuple[v.Fact, ...], sets: frozenset[str]) -> None:

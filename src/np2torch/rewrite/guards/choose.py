@@ -18,6 +18,7 @@ from functools import cached_property
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN, supposing
 from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters, plain_name
+from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
@@ -37,7 +38,7 @@ from np2torch.rewrite.guards.candidates import (
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
-from np2torch.rewrite.guards.runs import Choice, Trial, TrialBudgetError
+from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.texts import body_of
 from np2torch.rewrite.guards.validity import rounds_alike
 from np2torch.rules.site import ModuleContext
@@ -101,7 +102,7 @@ class Chooser(Options):
             self.most_spent = self.budget_for(plain - self._least_of_all(names, held))
             trials, best = self._search(names, plain) if names else ([], None)
             return trials, self._with_attributes(held, names, best, plain) if held else best
-        except TrialBudgetError:
+        except BudgetSpentError:
             self.held = {}
             made = [one for one in self._made if one.score < plain]
             return made, best or self._best(made)

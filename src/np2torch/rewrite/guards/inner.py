@@ -14,6 +14,7 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World, above, plain_name
+from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import named_parameters
 from np2torch.names.tree import statements as tree_statements
@@ -21,7 +22,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
 from np2torch.rewrite.guards.forms import Parameters
-from np2torch.rewrite.guards.runs import Choice, Trial, TrialBudgetError
+from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -92,7 +93,7 @@ class InnerChooser(Chooser):
         """Count the sites that are left if all names are arrays of float64."""
         try:
             return self._least(Parameters(tuple(self.reads)))
-        except TrialBudgetError:
+        except BudgetSpentError:
             return 10**6
 
     def best(self, least: int, below: int) -> Trial | None:
@@ -100,7 +101,7 @@ class InnerChooser(Chooser):
         self.most_spent = min(MOST_SPENT, self.budget_for(below - least))
         try:
             return self._search(list(self.reads), below)[1]
-        except TrialBudgetError:
+        except BudgetSpentError:
             return self._best(one for one in self._made if one.score < below)
 
     @cached_property

@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
+from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.forms import with_none
 from np2torch.rewrite.guards.texts import stored_values
+from np2torch.rewrite.guards.trials import spending
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
@@ -43,8 +46,10 @@ class Choice(NamedTuple):
     reason: str
 
 
-class TrialBudgetError(Exception):
-    """Error of a function whose budget of trials is spent."""
+def budget_for(engine: Interpreter, sites: int) -> int:
+    """Give how many nodes may be run and decided on for the sake of so many sites of one function."""
+    share = min(1.0, MANY_FUNCTIONS / max(1, len(engine.functions)))
+    return min(MOST_SPENT, int(share * (FEW_SPENT + EACH_SITE * sites)))
 
 
 class Runs:
@@ -94,7 +99,7 @@ class Runs:
 
     def _check_budget(self) -> None:
         if self.all_spent - self._before > self.most_spent:
-            raise TrialBudgetError
+            raise BudgetSpentError
 
     def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
         """Tell whether all of these worlds leave at most `most` sites; stop at the first that leaves more."""
@@ -128,12 +133,12 @@ class Runs:
 
     def budget_for(self, sites: int) -> int:
         """Give how many nodes may be run and decided on for the sake of so many sites."""
-        share = min(1.0, MANY_FUNCTIONS / max(1, len(self.ctx.engine.functions)))
-        return min(MOST_SPENT, int(share * (FEW_SPENT + EACH_SITE * sites)))
+        return budget_for(self.ctx.engine, sites)
 
     def _run(self, world: World) -> tuple[Key, Run]:
         key = self._key(world)
         if key not in self._runs:
             self._check_budget()
-            self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
+            with spending(self.ctx.engine, self.most_spent - (self.all_spent - self._before)):
+                self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

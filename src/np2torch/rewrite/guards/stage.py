@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from math import inf
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.border import stays_numpy
+from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.environment import Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
@@ -23,7 +25,8 @@ from np2torch.rewrite.guards.answering import masked_array_functions
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
-from np2torch.rewrite.guards.runs import Choice
+from np2torch.rewrite.guards.runs import Choice, budget_for
+from np2torch.rewrite.guards.trials import spending
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, nodes_of, outline, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
@@ -175,8 +178,13 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
     plain = body.score()
     if not plain and definition.guard is None:
         return {}
+    at_most = inf if definition.guard is not None else budget_for(ctx.engine, plain)
     with supposing() if definition.guard is not None else nullcontext():
-        several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
+        try:
+            with spending(ctx.engine, at_most):
+                several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
+        except BudgetSpentError:
+            return {}
         facts, score = body.merge_facts(several)
     if definition.guard is not None:
         ctx.engine.supposed.update(_behind_guard(body, definition))

@@ -35,15 +35,27 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
             known = {} if one is function else _serving_again(engine, engine.trial_runs.get((one, turn), {}))
             before[one] = one.exchange_runs(FunctionRuns.none(known))
 
+    is_whole = False
     try:
         with engine.trying(enter):
             enter(function)
             yield
+        is_whole = True
     finally:
         for one, runs in before.items():
             of_trial = one.exchange_runs(runs)
-            if one is not function:
-                engine.trial_runs[one, turn] = of_trial.known
+            if one is not function:  # what ends with an error has found only some of it
+                engine.trial_runs[one, turn] = of_trial.known if is_whole else {}
+
+
+@contextmanager
+def spending(engine: Interpreter, at_most: float) -> Iterator[None]:
+    """Let trials run bodies of so many nodes together; `BudgetSpentError` is raised where they would run more."""
+    before, engine.most_in_trials = engine.most_in_trials, engine.spent_in_trials + at_most
+    try:
+        yield
+    finally:
+        engine.most_in_trials = before
 
 
 def _serving_again(engine: Interpreter, tried: dict[Any, Run]) -> dict[Any, Run]:
