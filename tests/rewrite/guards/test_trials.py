@@ -10,7 +10,6 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.trials import spending
 from np2torch.rewrite.guards.worlds import run_in
 from support.facts import run
 
@@ -103,9 +102,9 @@ def test_the_second_time_less_is_run():
     function = definition_of(engine, tree, "total")
     spent = []
     for _ in range(2):
-        before = engine.spent_in_trials
+        before = engine.trial_budget.spent
         result_in(engine, function, "float32", "float64")
-        spent.append(engine.spent_in_trials - before)
+        spent.append(engine.trial_budget.spent - before)
     assert spent[1] < spent[0] and spent[1] >= function.size
 
 
@@ -113,9 +112,9 @@ def test_the_second_time_less_is_run():
 def test_a_trial_that_is_broken_off_leaves_nothing_to_later_ones(at_most):
     engine, tree = run(TEXT)
     function = definition_of(engine, tree, "total")
-    with pytest.raises(BudgetSpentError), spending(engine, at_most):
+    with pytest.raises(BudgetSpentError), engine.trial_budget.limit(at_most):
         result_in(engine, function, "float32", "float64")
-    assert not engine.stack and engine.most_in_trials == float("inf")
+    assert not engine.stack and engine.trial_budget.remainder == float("inf")
     alone, other = run(TEXT)
     for world in WORLDS:
         assert result_in(engine, function, *world) == result_in(alone, definition_of(alone, other, "total"), *world)

@@ -5,7 +5,8 @@ What is not told apart is taken together: it is known less of, and nothing known
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -83,3 +84,36 @@ class Budget:
         if self._spent > self._most:
             return BARE
         return SPARING if self._is_long or function.spent > MOST_SPENT else FULL
+
+
+class TrialBudget:
+    """The number of nodes in all bodies that trials ran, and its limit.
+
+    Attributes
+    ----------
+    spent
+        The number so far.
+    """
+
+    __slots__ = ("_most", "spent")
+
+    def __init__(self) -> None:
+        self.spent, self._most = 0, inf
+
+    @property
+    def remainder(self) -> float:
+        """The number of nodes that may be run before the limit is reached."""
+        return self._most - self.spent
+
+    def spend(self, nodes: int) -> None:
+        """Take in the nodes that a trial ran."""
+        self.spent += nodes
+
+    @contextmanager
+    def limit(self, at_most: float) -> Iterator[None]:
+        """Let trials run so many nodes more, for a while; the one that would run more ends with `BudgetSpentError`."""
+        before, self._most = self._most, self.spent + at_most
+        try:
+            yield
+        finally:
+            self._most = before

@@ -10,7 +10,6 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import inf
 from typing import Any
 
 from np2torch.facts import compiled_functions, evidence, ndarray_subclasses
@@ -30,7 +29,7 @@ from np2torch.facts.interpreter import (
     subclass_results,
     unreached_code,
 )
-from np2torch.facts.interpreter.budget import FULL, Budget, BudgetSpentError
+from np2torch.facts.interpreter.budget import FULL, Budget, BudgetSpentError, TrialBudget
 from np2torch.facts.interpreter.context_selectors import varied_constants
 from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
@@ -89,8 +88,8 @@ class Interpreter(Heap):
         The nodes of bodies behind them, of which dtypes are supposed.
     entering
         The preparation of a function in a trial before it is called; nothing else otherwise.
-    trial_runs, spent_in_trials, most_in_trials
-        The contexts of trials, by functions and passes; how many nodes all bodies had that they ran, and may have.
+    trial_runs, trial_budget
+        The contexts of trials, by their functions and passes, and the number of nodes in all bodies that these ran.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     number, runs, stack
@@ -132,7 +131,7 @@ class Interpreter(Heap):
         self.supposed: set[ast.AST] = set()
         self.entering: Callable[[FunctionDefinition | None], None] = lambda function: None
         self.trial_runs: dict[tuple[FunctionDefinition, int], dict[Any, CallContext]] = {}
-        self.spent_in_trials, self.most_in_trials = 0, inf
+        self.trial_budget = TrialBudget()
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -199,12 +198,11 @@ class Interpreter(Heap):
     def trying(self, enter: Callable[[FunctionDefinition | None], None]) -> Iterator[None]:
         """Run something with limits of its own; `enter` is asked before each function."""
         before = self.budget, self.wide, self.entering
-        budget = self.budget.anew(self.most_in_trials - self.spent_in_trials)
-        self.budget, self.wide, self.entering = budget, False, enter
+        self.budget, self.wide, self.entering = self.budget.anew(self.trial_budget.remainder), False, enter
         try:
             yield
         finally:
-            self.spent_in_trials += self.budget.node_count
+            self.trial_budget.spend(self.budget.node_count)
             self.budget, self.wide, self.entering = before
 
     def note_escapes(self) -> None:

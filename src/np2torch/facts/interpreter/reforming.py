@@ -23,12 +23,12 @@ PARTS = {"shape": "ranks", "dtype": "dtypes"}
 
 def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v.Fact) -> None:
     """`x.shape = value`, under every name and in every list, dict, object and module that may hold the array."""
-    part, new = PARTS[attribute], shape_rank(value) if attribute == "shape" else dtype_names(value)
-    altered = _altered_facts(frozenset(atom for atom in owner if isinstance(atom, v.Array)), part, new)
+    known: dict[str, Any] = {PARTS[attribute]: shape_rank(value) if attribute == "shape" else dtype_names(value)}
+    altered = _altered_facts(frozenset(atom for atom in owner if isinstance(atom, v.Array)), *known.items())
     path = dotted_name(node)
     for name, held in frame.env.items():
         if name == path:
-            frame.env[name] = alter_arrays(held, lambda atom: v.one(atom._replace(**{part: new})))
+            frame.env[name] = alter_arrays(held, lambda atom: v.one(atom._replace(**known)))
         else:
             frame.env[name] = altered[held]
     _elsewhere(frame, altered)
@@ -36,7 +36,7 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
 
 
 class _AlteredFacts(dict[v.Fact, v.Fact]):
-    """What each fact is after one of some arrays may have been given another shape or dtype; the same object if not it.
+    """Facts after one of some arrays has been given another shape or dtype; a fact that has none of them stays itself.
 
     The heap holds the same few facts in many cells, and these are gone through each time such a statement runs.
     """
@@ -56,8 +56,8 @@ class _AlteredFacts(dict[v.Fact, v.Fact]):
 
 
 @memoise(64)
-def _altered_facts(arrays: frozenset[v.Array], part: str, new: Any) -> _AlteredFacts:
-    return _AlteredFacts(arrays, {part: new})
+def _altered_facts(arrays: frozenset[v.Array], *known: tuple[str, Any]) -> _AlteredFacts:
+    return _AlteredFacts(arrays, dict(known))
 
 
 def _elsewhere(frame: Frame, altered: _AlteredFacts) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -192,7 +192,7 @@ def _stored_words(statement: ast.stmt) -> set[str]:
 def _first_read(rest: Function, name: str) -> ast.Name | None:
     """The first place that reads a name; None where it may be bound before, or an inner scope has the same name."""
     for statement in rest.body:
-        nodes = [one for one in tree_walk(statement) if isinstance(one, ast.Name) and one.id == name]
+        nodes = _names_in(statement).get(name, ())
         if name in _of_inner_scopes(statement):
             return None
         if nodes:
@@ -204,6 +204,17 @@ def _first_read(rest: Function, name: str) -> ast.Name | None:
     return None
 
 
+@lru_cache(maxsize=1024)
+def _names_in(statement: ast.stmt) -> Mapping[str, Sequence[ast.Name]]:
+    """The places of each name in a statement."""
+    found: dict[str, list[ast.Name]] = {}
+    for one in tree_walk(statement):
+        if isinstance(one, ast.Name):
+            found.setdefault(one.id, []).append(one)
+    return found
+
+
+@lru_cache(maxsize=1024)
 def _of_inner_scopes(statement: ast.stmt) -> set[str]:
     """The names that comprehensions and functions in a statement have for themselves."""
     names: set[str] = set()

@@ -16,7 +16,6 @@ from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.forms import with_none
 from np2torch.rewrite.guards.texts import stored_values
-from np2torch.rewrite.guards.trials import spending
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
@@ -95,7 +94,7 @@ class Runs:
     @property
     def all_spent(self) -> int:
         """How many nodes were run in trials, and decided on for this function, which takes longer."""
-        return self.ctx.engine.spent_in_trials + OF_DECISION * self.body.decided
+        return self.ctx.engine.trial_budget.spent + OF_DECISION * self.body.decided
 
     def _check_budget(self) -> None:
         if self.all_spent - self._before > self.most_spent:
@@ -139,6 +138,6 @@ class Runs:
         key = self._key(world)
         if key not in self._runs:
             self._check_budget()
-            with spending(self.ctx.engine, self.most_spent - (self.all_spent - self._before)):
+            with self.ctx.engine.trial_budget.limit(self.most_spent - (self.all_spent - self._before)):
                 self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

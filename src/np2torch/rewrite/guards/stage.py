@@ -26,7 +26,6 @@ from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
 from np2torch.rewrite.guards.runs import Choice, budget_for
-from np2torch.rewrite.guards.trials import spending
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, nodes_of, outline, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
@@ -181,7 +180,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
     at_most = inf if definition.guard is not None else budget_for(ctx.engine, plain)
     with supposing() if definition.guard is not None else nullcontext():
         try:
-            with spending(ctx.engine, at_most):
+            with ctx.engine.trial_budget.limit(at_most):
                 several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
         except BudgetSpentError:
             return {}

@@ -48,16 +48,6 @@ def told_apart(engine: Interpreter, function: FunctionDefinition, turn: int) -> 
                 engine.trial_runs[one, turn] = of_trial.known if is_whole else {}
 
 
-@contextmanager
-def spending(engine: Interpreter, at_most: float) -> Iterator[None]:
-    """Let trials run bodies of so many nodes together; `BudgetSpentError` is raised where they would run more."""
-    before, engine.most_in_trials = engine.most_in_trials, engine.spent_in_trials + at_most
-    try:
-        yield
-    finally:
-        engine.most_in_trials = before
-
-
 def _serving_again(engine: Interpreter, tried: dict[Any, Run]) -> dict[Any, Run]:
     """Give the runs of earlier trials that may serve again: each is asked first whether what it read is the same."""
     if len(tried) > MOST_TRIED:
