@@ -17,7 +17,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SHOW = '''
 def show(*values):
     for value in values:
-        print(str(value.dtype).replace("torch.", ""), tuple(value.shape), [float(one) for one in value.ravel()])
+        print(str(value.dtype).replace("torch.", ""), tuple(value.shape), [f"{float(one):.14g}" for one in value.ravel()])
 '''
 PROGRAM = f'''\
 """A program."""

@@ -8,7 +8,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
-from np2torch.rewrite.guards.decisions import Nodes, StatementDecisions, decide_in
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.decisions import Nodes, Signature, StatementDecisions, decide_in
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
@@ -52,20 +53,58 @@ class Body:
 
     def _merge(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         seen = list(map(self._seen_in, runs))
-        decided = [self._decided(facts, of) for facts, of in zip(runs, seen, strict=True)]
+        worlds = [self._decided(facts, of) for facts, of in zip(runs, seen, strict=True)]
         together: Facts = {}
+        apart: dict[ast.stmt, Facts] = {}
         for statement, parts in self.nodes.of.items():
             several = list(dict.fromkeys(of[statement] for of in seen))
-            is_alike = len({one[statement].signatures for one in decided}) == 1
-            if is_alike:  # one world stands for all, and the others for what is not reached in it
-                fullest = min(several, key=lambda row: row.count(None))
+            fullest = min(several, key=lambda row: row.count(None))
+            if len({one[statement].signatures for one in worlds}) == 1:  # one stands for all, the others for its gaps
                 several = [fullest] if None not in fullest else several
                 facts = tuple(map(_first, fullest, _joined(several)))
             else:
                 facts = _joined(several)
-            together |= {part: fact for part, fact in zip(parts, facts, strict=True) if fact is not None}
-        at_last = self._decided(together, self._seen_in(together))
-        return together, sum(one.left for one in at_last.values())
+                apart[statement] = _known(dict(zip(parts, fullest, strict=True)))
+            together |= _known(dict(zip(parts, facts, strict=True)))
+        return self._by_parts(together, apart, worlds)
+
+    def _by_parts(
+        self, joined: Facts, apart: Mapping[ast.stmt, Facts], worlds: Sequence[Mapping[ast.stmt, StatementDecisions]]
+    ) -> tuple[Facts, int]:
+        """Let one world stand for all in those parts of statements that all decide alike, where that leaves less.
+
+        Parameters
+        ----------
+        joined
+            What holds in all worlds.
+        apart
+            The facts of one world, for each statement that is not decided alike.
+        """
+        at_last = self._decided(joined, self._seen_in(joined))
+        several = {one: [world[one].signatures for world in worlds] for one in apart if at_last[one].left}
+        known = {one: _only_of(self._parts_alike(one, made), apart[one]) for one, made in several.items()}
+        tried = {one: facts for one, facts in known.items() if facts}
+        while tried:
+            together = joined | {node: fact for facts in tried.values() for node, fact in facts.items()}
+            found = self._decided(together, self._seen_in(together))
+            wrong = [one for one in tried if not _holds_in_all(found[one], at_last[one], several[one])]
+            if not wrong:
+                return together, sum(one.left for one in found.values())
+            tried = {one: facts for one, facts in tried.items() if one not in wrong}
+        return joined, sum(one.left for one in at_last.values())
+
+    def _parts_alike(self, statement: ast.stmt, decisions: Sequence[frozenset[Signature]]) -> set[ast.AST]:
+        """The nodes below expressions that all worlds decide alike: these need not know what the others are there."""
+        differing = frozenset.union(*decisions) - frozenset.intersection(*decisions)
+        edited = {number for kind, number, *_ in differing if kind == "edit"}
+        touched = {number for _, number, *_ in differing}
+        order, found = self.nodes.order, set[ast.AST]()
+        for node in self.nodes.of[statement]:
+            if isinstance(node, ast.expr) and node not in found and order[node] not in edited:
+                below = tree_walk(node)[1:]
+                if touched.isdisjoint(map(order.get, below)):
+                    found.update(below)
+        return found
 
     def _seen_in(self, facts: Facts) -> Mapping[ast.stmt, Seen]:
         """The facts of each statement in a world."""
@@ -82,6 +121,26 @@ class Body:
                 known[statement][seen[statement]] = decided
                 self.decided += len(seen[statement])
         return {statement: known[statement][row] for statement, row in seen.items()}
+
+
+def _holds_in_all(
+    found: StatementDecisions, joined: StatementDecisions, worlds: Sequence[frozenset[Signature]]
+) -> bool:  # fmt: skip
+    """Tell decisions that are right in all worlds, and leave less than those that rest on what holds in all of them.
+
+    Each is one of these, or the decision of every world; and what one world needs is there.
+    """
+    in_every, in_some = frozenset.intersection(*worlds), frozenset.union(*worlds)
+    is_right = found.signatures <= joined.signatures | in_every and in_some <= found.signatures
+    return is_right and found.left < joined.left
+
+
+def _only_of(nodes: Container[ast.AST], facts: Facts) -> Facts:
+    return {node: fact for node, fact in facts.items() if node in nodes}
+
+
+def _known(facts: Mapping[ast.AST, v.Fact | None]) -> Facts:
+    return {node: fact for node, fact in facts.items() if fact is not None}
 
 
 def _joined(rows: Sequence[Seen]) -> Seen:
