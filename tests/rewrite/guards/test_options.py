@@ -172,3 +172,21 @@ def test_refusing_integers_saves_several_sites() -> None:
     old, new, _ = both(text, "scaled")
     for x in (F64, I64, 3, 2.5):
         assert all(map(is_equal, outcome(old, [x]), outcome(new, [tensors(x)])))
+
+
+ASKED = """class Filter:
+    def __init__(self, x, dt):
+        self.x, self.dt = x, dt
+        self.y = 0.0 if np.ndim(x) == 0 else np.zeros(len(x))
+    def predict(self):
+        return self.x * self.dt + self.y
+
+def asked(x, dt):
+    return Filter(x, dt).predict()
+"""
+
+
+def test_a_parameter_that_is_asked_whether_it_is_a_number_may_be_one() -> None:
+    old, new, _ = both(ASKED, "asked")
+    for x in (F64, 2.5):
+        assert all(map(is_equal, outcome(old, [x, 0.5]), outcome(new, [tensors(x), 0.5])))

@@ -44,6 +44,8 @@ PARTS = frozenset("real imag conj conjugate angle".split())
 """Attributes, methods and functions of NumPy that only complex numbers need."""
 OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
 """A line of documentation that says a parameter holds integers."""
+ASKING = frozenset({"isscalar", "ndim"})
+"""Functions of NumPy that tell numbers from arrays."""
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 MOST = 8
 """A guard of more parameters than this is no help to a reader."""
@@ -92,10 +94,19 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
-    """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes."""
+    """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes.
+
+    Where the function asks whether it is a number, its uses as an array are those of other values.
+    """
     nodes = uses_of(function, name)
     is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
-    return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
+    is_either = is_bound or is_asked_for_axes(ctx, function, name)
+    return is_either or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
+
+
+def is_asked_for_axes(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter that the function takes as a number too: it asks NumPy whether it is one."""
+    return any(_is_first(ctx.parents.get(node), node, ASKING) for node in uses_of(function, name))
 
 
 def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) -> bool:

@@ -26,6 +26,7 @@ from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
 from np2torch.rewrite.guards.candidates import (
     candidates,
+    is_asked_for_axes,
     is_made_an_array,
     is_only_calculated_with,
     is_only_stored,
@@ -229,8 +230,11 @@ class Chooser(Options):
         return SAVED_FOR_LISTS if refused else 1
 
     def _is_meant_as_number(self, name: str) -> bool:
-        """Tell a parameter that is documented as a float, too, or an optional one that is only calculated with."""
-        if plain_name(name) in self._stated_floats:
+        """Tell a parameter that is documented as a float, too, or asked whether it is one.
+
+        Or an optional one that is only calculated with.
+        """
+        if plain_name(name) in self._stated_floats or is_asked_for_axes(self.ctx, self.text, name):
             return True
         return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
 
@@ -417,9 +421,7 @@ class Chooser(Options):
             return worlds + meeting, ()
         return worlds, ("mixed=False",)
 
-    def _of_any_dtype(
-        self, parameters: Parameters, form: str, most: int
-    ) -> tuple[list[World], tuple[str, ...]] | None:
+    def _of_any_dtype(self, parameters: Parameters, form: str, most: int) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
 
         None where that refuses as much as `most`.
