@@ -10,7 +10,8 @@ from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
-from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, ProbeAnswer, casts
+from np2torch.verify.known_differences import RECIPROCALS
+from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, ProbeAnswer, casts, pivots
 from np2torch.verify.probing import DIFFERS, gradients, graph, is_mismatch
 from support.trees import NEW, OLD
 
@@ -70,6 +71,7 @@ class Taking:
     """An observer that makes the calls of one function."""
 
     device = "cpu"
+    module = None
 
     def __init__(self, function):
         self.function = function
@@ -90,6 +92,39 @@ def test_numpy_says_where_integers_cannot_hold_what_is_cast(numbers, word):
     with np.errstate(all="ignore"):
         assert casts(Taking(lambda x: (x / 0, x.astype("int32"))), call).word == word
     assert casts(Taking(lambda x: x["no"]), call).word == BREAKS
+
+
+def subnormal(*pivots: float) -> np.ndarray:
+    """A matrix that is not diagonal, with these pivots."""
+    return np.diag(pivots) @ np.triu(np.ones((len(pivots), len(pivots))))
+
+
+@pytest.mark.parametrize(
+    ("matrix", "word"),
+    [
+        (subnormal(1.0, 2.0, 3.0), HOLDS),
+        (subnormal(3e-310, 2e-310, 1e-310), WRONG),
+        (subnormal(1.0, 3e-310, 2e-310), WRONG),
+        (np.full((3, 3), 1e-300), WRONG),
+        (np.zeros((3, 3)), HOLDS),
+        (np.ones((3, 3)), HOLDS),
+        (np.full((3, 3), np.nan), HOLDS),
+        (np.ones(3), NOTHING),
+    ],
+)
+def test_subnormal_pivots_are_told(matrix, word):
+    call = Call((Step("f", None, 1),), pack([matrix], is_layout_kept=True)).as_json()
+    assert pivots(Taking(lambda x: np.linalg.det(x) if x.ndim == 2 else x), call).word == word
+
+
+def test_torch_gives_nan_where_a_pivot_is_subnormal(verify):
+    matrix = subnormal(3e-310, 2e-310, 1e-310)
+    assert np.linalg.det(matrix) == 0 and torch.isnan(torch.linalg.det(torch.from_numpy(matrix)))
+    text = "def f(x: {}):\n    y = {}(x, dtype={}).reshape(-1)[:3] * 1e-310\n    return {}(y[:, None] * (y / 2e-310))\n"
+    old = text.format("np.ndarray", "np.asarray", "float", "np.linalg.det")
+    new = text.format("torch.Tensor", "shim.asarray", "torch.float64", "torch.linalg.det")
+    _, rows = verify(OLD + old, NEW + new)
+    assert rows["f"]["verdict"] == "equal" and rows["f"]["known"] == [RECIPROCALS], rows["f"]
 
 
 COUNTED = (

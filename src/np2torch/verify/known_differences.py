@@ -56,6 +56,7 @@ KNOWN = (
     KnownDifference("numbers of a list that becomes a tensor are divided by zero as arrays are", _is_division_of_items),
 )
 SCALARS = "an array without axes is a number"
+RECIPROCALS = "torch gives NaN where a pivot is subnormal"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 

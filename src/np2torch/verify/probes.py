@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
@@ -13,7 +13,7 @@ import numpy as np
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import PackedValues
 
-GRADIENTS, GRAPH, CASTS, QUIET, ORDER = "gradients", "graph", "casts", "quiet", "order"
+GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS = "gradients", "graph", "casts", "quiet", "order", "pivots"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -99,7 +99,7 @@ def casts(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
 @contextlib.contextmanager
 def _replaced(module: ModuleType | None, stand_ins: Sequence[tuple[Any, Any]]) -> Iterator[None]:
     """Replace functions of NumPy by others, under each name that the module has for them."""
-    owners = [np] if module is None else [np, module]
+    owners = [np, np.linalg] if module is None else [np, np.linalg, module]
     kept: list[tuple[ModuleType, str, Any]] = []
     for one, other in stand_ins:
         for owner in owners:
@@ -122,18 +122,40 @@ def quietly(module: ModuleType | None) -> contextlib.AbstractContextManager[None
 
 SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""
+FACTORED = ("det", "slogdet", "inv", "solve")
+"""Functions that eliminate with pivots."""
 
 
 def order(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
     """Ask whether a call searches in an array that is not in order: then any place may be the right one."""
+
+    def is_right(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+        place = SEARCHED[name]
+        return _is_in_order(args[place] if len(args) > place else named.get("bins", named.get("a", named.get("xp"))))
+
+    return _watched(observer, call, np, SEARCHED, is_right)
+
+
+def pivots(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
+    """Ask whether a call divides by subnormal pivots: torch multiplies by the reciprocal, which is infinite."""
+    return _watched(observer, call, np.linalg, FACTORED, lambda _, args, named: _have_reciprocals(args, named))
+
+
+def _watched(
+    observer: Observing,
+    call: dict[str, Any],
+    owner: ModuleType,
+    names: Iterable[str],
+    is_right: Callable[[str, tuple[Any, ...], dict[str, Any]], bool],
+) -> ProbeAnswer:
+    """Make a call, and tell whether all that is passed to some functions of NumPy is right."""
     seen: list[bool] = []
 
     def watch(name: str) -> Callable[..., Any]:
-        function, place = getattr(np, name), SEARCHED[name]
+        function = getattr(owner, name)
 
         def watching(*args: Any, **named: Any) -> Any:
-            found = args[place] if len(args) > place else named.get("bins", named.get("a", named.get("xp")))
-            seen.append(_is_in_order(found))
+            seen.append(is_right(name, args, named))
             return function(*args, **named)
 
         return watching
@@ -141,11 +163,34 @@ def order(observer: Observing, call: dict[str, Any]) -> ProbeAnswer:
     try:
         values = unpack(PackedValues.from_json(call["packed"]), False, observer.find)
         observer.seed()
-        with _replaced(observer.module, [(getattr(np, name), watch(name)) for name in SEARCHED]):
+        with _replaced(observer.module, [(getattr(owner, name), watch(name)) for name in names]):
             observer.take_steps(call["steps"], values, [], [])
     except Exception as error:
         return ProbeAnswer(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
     return ProbeAnswer(NOTHING if not seen else HOLDS if all(seen) else WRONG)
+
+
+def _have_reciprocals(args: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Tell whether no pivot of the matrices that are passed is subnormal, or zero where all numbers are tiny."""
+    found = np.asarray(args[0] if args else named.get("a"), dtype="complex128")
+    if found.ndim < 2 or found.shape[-1] != found.shape[-2] or not np.isfinite(found).all():
+        return True
+    return all(map(_has_reciprocals, found.reshape(-1, *found.shape[-2:])))
+
+
+def _has_reciprocals(matrix: np.ndarray[Any, Any]) -> bool:
+    rest, info = matrix.copy(), np.finfo("float64")
+    is_tiny = np.abs(rest).max(initial=0.0) * info.eps < info.tiny
+    for at in range(len(rest)):
+        best = at + int(np.abs(rest[at:, at]).argmax())
+        rest[[at, best]] = rest[[best, at]]
+        pivot = rest[at, at]
+        if not pivot and not is_tiny:
+            return True
+        if abs(pivot) < info.tiny:
+            return not rest.any()
+        rest[at + 1 :] -= rest[at + 1 :, at : at + 1] / pivot * rest[at]
+    return True
 
 
 def _is_in_order(value: Any) -> bool:
@@ -186,6 +231,10 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(value, dict):
         return {key: _mapped(item, change) for key, item in value.items()}
     return value
+
+
+ASKED = {GRADIENTS: gradients, CASTS: casts, ORDER: order, PIVOTS: pivots}
+"""The questions that are answered in a word, by name."""
 
 
 def compile_graph(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -199,12 +199,8 @@ def _tell(load: Callable[[], None], answers: int) -> bool:
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
     """Observe a call; for a probe, ask it."""
-    if probe == probes.GRADIENTS:
-        return {"said": list(probes.gradients(observer, call))}
-    if probe == probes.CASTS:
-        return {"said": list(probes.casts(observer, call))}
-    if probe == probes.ORDER:
-        return {"said": list(probes.order(observer, call))}
+    if probe in probes.ASKED:
+        return {"said": list(probes.ASKED[probe](observer, call))}
     if probe == probes.QUIET:
         with probes.quietly(observer.module):
             return observer.observe(call)
