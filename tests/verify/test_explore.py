@@ -10,9 +10,10 @@ from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Before, Inputs, cost
-from np2torch.verify.explore import Explorer, Target, link
-from np2torch.verify.hints import hints
+from np2torch.verify.explore import ENOUGH, FIRST, Explorer, Target
+from np2torch.verify.hints import hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
+from np2torch.verify.linking import link
 from np2torch.verify.pairs import functions
 from support.observed import seen
 
@@ -150,3 +151,45 @@ def test_parameters_that_are_passed_on_are_what_the_other_function_accepts(tmp_p
     drawn = [one.packed for one in Explorer(targets[1], 0).first_calls(40)]
     values = [unpack(one, False, lambda module, name: None)[1] for one in drawn]
     assert sum(isinstance(one, np.ndarray) and one.ndim == 1 for one in values) > 20
+
+
+def test_the_search_goes_on_while_no_call_comes_to_some_line(tmp_path):
+    (tmp_path / "m.py").write_text("def f(x):\n    return x\n")
+    (function,) = functions(tmp_path / "m.py")
+    counts = []
+    for lines, reached in (({2}, {2}), ({2, 3}, {2})):
+        target = Target(function, {}, hints(ast.parse("")), lines=frozenset(lines))
+        made: list[int] = []
+
+        def run(calls, made=made, reached=reached):
+            made.append(len(calls))
+            return [seen(1.0)._replace(lines=frozenset(reached)) for _ in calls]
+
+        Explorer(target, 0).search(run)
+        counts.append(sum(made))
+    assert FIRST < ENOUGH < counts[0] < counts[1] / 2
+
+
+SETTER = """
+class A:
+    @property
+    def v(self):
+        return self.w
+    @v.setter
+    def v(self, value):
+        '''Text.'''
+        if value:
+            raise ValueError
+        def inner():
+            return 1
+        try:
+            self.w = value
+        finally:
+            pass
+"""
+
+
+def test_what_sets_a_property_has_a_name_of_its_own():
+    tree = ast.parse(SETTER)
+    assert reachable_lines(node_of(tree, "A.v")) == {5} and reachable_lines(node_of(tree, "A.v=")) == {9, 14, 16}
+    assert node_of(tree, "A.v~") is None

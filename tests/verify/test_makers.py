@@ -8,8 +8,9 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
-from np2torch.verify.explore import Explorer, Target, link
+from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import hints
+from np2torch.verify.linking import link
 from np2torch.verify.makers import make_values
 from np2torch.verify.pairs import functions
 from support.observed import seen

@@ -49,3 +49,16 @@ def test_numbers_are_out_of_place_where_documentation_names_a_shape():
 def test_a_list_of_bools_is_no_more_ordinary_than_an_array_of_them(value, count):
     refused = Observation(raised=RaisedError("NotImplementedError", ("NotImplementedError",), "Bool", "outside", 0))
     assert len(too_loud([called(value, seen(1.0), refused) for _ in range(9)])) == count
+
+
+def test_a_line_at_which_each_call_raises_counts_where_others_do_not_come_to_it():
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError",), "Float", "outside", 0))
+    found = [called(np.full((3, 1 + n), 1.0), seen(1.0), seen(1.0)) for n in range(30)]
+    found += [called(np.full((3, 2, 1 + n % 2), 1.0), seen(1.0), seen(1.0) if n > 2 else refused) for n in range(6)]
+    for lost, count in (([4, 5], 3), ([4], 0)):  # all that come to 5 raise; others come to 4 too
+
+        def lines_of(calls, lost=lost):
+            places = [next(at for at, one in enumerate(found) if one.call is call) for call in calls]
+            return [frozenset(lost if 30 <= at < 33 else [4]) for at in places]
+
+        assert len(too_loud(found, lines_of=lines_of)) == count

@@ -16,11 +16,11 @@ from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known_differences import SCALARS, UNRAISED, find_difference
+from np2torch.verify.known_differences import RECIPROCALS, SCALARS, UNRAISED, find_difference
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, QUIET, SEARCHED, WRONG, ProbeAnswer
+from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, WRONG, ProbeAnswer
 from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
@@ -195,7 +195,7 @@ class _Judging:
         found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"]
         hinted = [self.target.body.parameters.get(one.name, Hints()).shapes for one in self.target.parameters]
-        failures += too_lenient(found) + too_loud(found, self.target.kinds, hinted)
+        failures += too_lenient(found) + too_loud(found, self.target.kinds, hinted, self.sides.old.lines)
         shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
@@ -265,6 +265,8 @@ class _Judging:
             old = self.sides.old.run([call], QUIET, is_shared=True)[0]
             if self._judged(inputs, call, old, new).kind in ("equal", "lenient"):
                 return UNRAISED
+        if self.is_linear and self._answers(call, PIVOTS) == WRONG:
+            return RECIPROCALS
         if (packed := as_scalars(call.packed)) is not None:
             old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
             if end_alike(old, new) and self._judged(inputs, call, old, new).kind == "equal":
@@ -301,7 +303,7 @@ class _Judging:
             return "the order of what it searches in is not given"
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return "linear algebra of NaN and infinities"
-        if inputs is not None and not verdict.rounding and self._casts(call):
+        if inputs is not None and not verdict.rounding and self._answers(call, CASTS) == WRONG:
             return "NaN, or numbers out of range, are cast to integers"
         return ""
 
@@ -329,15 +331,14 @@ class _Judging:
 
     def _is_out_of_order(self, inputs: Inputs | None, call: Call) -> bool:
         """Tell whether the old side searches in what is not in order; of methods it can only be guessed."""
-        said = self.sides.old.run([call], ORDER, is_shared=True)[0].said
-        if said is not None and said.word != NOTHING or METHOD not in self.target.body.names:
-            return said is not None and said.word == WRONG
+        if (said := self._answers(call, ORDER)) != NOTHING or METHOD not in self.target.body.names:
+            return said == WRONG
         return not all(map(vary.is_ordered, inputs.values if inputs is not None else ()))
 
-    def _casts(self, call: Call) -> bool:
-        """Tell whether the old side casts what its integers cannot hold."""
-        said = self.sides.old.run([call], CASTS, is_shared=True)[0].said
-        return said is not None and said.word == WRONG
+    def _answers(self, call: Call, probe: str) -> str:
+        """Ask the old side something about a call; gives a word."""
+        said = self.sides.old.run([call], probe, is_shared=True)[0].said
+        return said.word if said is not None else NOTHING
 
     def _beyond_unsteady(
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
@@ -477,9 +478,7 @@ class _Judging:
             return Failure(call, verdict, old.word, new.word)
 
         def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
-            made = [
-                (index, made) for index, one in enumerate(candidates) if (made := self.target.call(one)) is not None
-            ]
+            made = [(at, made) for at, one in enumerate(candidates) if (made := self.target.call(one)) is not None]
             a = self.sides.old.run([one for _, one in made])
             b = self.sides.new.run([one for _, one in made])
             found: list[Verdict | None] = [None] * len(candidates)

@@ -102,6 +102,10 @@ class Child:
             raise ModuleError(str(answer["failed"]))
         self._place = place
 
+    def lines(self, calls: Sequence[Call]) -> list[frozenset[int]]:
+        """Give the lines of the module that calls come to."""
+        return [one.lines for one in self.run(calls, is_shared=True, is_watched=True)]
+
     def run(
         self,
         calls: Sequence[Call],

@@ -6,7 +6,7 @@ import ast
 import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,15 @@ from np2torch.verify.calls import SETTING, Call, Observation, Step
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.hints import LABELS, Body, Hints, hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts, kinds_of_annotation, may_be, weights_of_kinds
+from np2torch.verify.hints import LABELS, Body, Hints
+from np2torch.verify.kinds import ANYTHING, Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
-from np2torch.verify.pairs import Function, Parameter, makers
+from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.pasts import by_change, own_first
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
+MOST_ROUNDS = 20
+"""Rounds of a search for calls that come to lines of the function to which none has come."""
 ENOUGH = 40
 """Different answered calls after which the search ends."""
 SMALL, MOST_SMALL = "small numbers", 80
@@ -69,12 +71,20 @@ class Target:
     ----------
     docstring
         What the function says of itself: its examples are tried.
+    lines
+        The lines that calls should come to.
     """
 
     def __init__(
-        self, function: Function, contract: dict[str, tuple[Kind, ...]], body: Body, docstring: str = ""
+        self,
+        function: Function,
+        contract: dict[str, tuple[Kind, ...]],
+        body: Body,
+        docstring: str = "",
+        lines: frozenset[int] = frozenset(),
     ) -> None:
         self.function = function
+        self.lines = lines
         self.own = [one for one in function.parameters if one.kind != "**"]
         self.constructor = [one for one in function.constructor or () if one.kind != "**"]
         self.parameters: list[Parameter] = [*self.constructor, *self.own]
@@ -149,39 +159,6 @@ class Target:
         return all(
             value is DEFAULT or accepts(kinds, value) for value, kinds in zip(inputs.values, self.kinds, strict=True)
         )
-
-
-def link(targets: Sequence[Target]) -> None:
-    """Let methods of a class be called before each other on one object, and functions take what others give."""
-    methods = [one for one in targets if one.function.constructor is not None and not one.function.why_not]
-    for one in methods:
-        one.others = [two for two in methods if two.function.owner == one.function.owner and two.makes_a_past]
-    plain = [one for one in targets if not one.function.owner and not one.function.why_not and not one.unmakable()]
-    siblings = Siblings(plain, _makers(targets))
-    by_name = {one.name: one for one in plain}
-    for one in targets:
-        one.siblings, one.passed = siblings, _passed_on(one, by_name)
-
-
-def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple[Kind, ...]]:
-    """Give the kinds that functions of the module accept for the parameters that a function passes on to them."""
-    own = {one.name: index for index, one in enumerate(target.parameters) if target.kinds[index] == (ANYTHING,)}
-    found: dict[int, tuple[Kind, ...]] = {}
-    for name, callee, place in target.body.passes if own else ():
-        kinds = by_name[callee].kinds[place : place + 1] if callee in by_name and name in own else []
-        stated = [kind for one in kinds for kind in one if kind.name not in ("anything", "other")]
-        if stated:
-            found.setdefault(own[name], tuple(stated))
-    return found
-
-
-def _makers(targets: Sequence[Target]) -> list[Target]:
-    """List the makers of objects of classes that functions ask for, with what annotations say of their parameters."""
-    asked = [(kind.wanted_class, one) for one in targets for own in one.kinds for kind in own]
-    nodes = {name: node for name, one in asked if name and (node := one.class_named(name)) is not None}
-    found = [(maker, node) for _, node in sorted(nodes.items()) for maker in makers(node)]
-    stated = [{one.name: kinds_of_annotation(one.annotation) for one in maker.parameters} for maker, _ in found]
-    return [Target(maker, own, hints(node)) for (maker, node), own in zip(found, stated, strict=True)]
 
 
 class Explorer:
@@ -281,19 +258,27 @@ class Explorer:
             self.answered[()] = Inputs((), ())
             return list(self.answered.values())
         ended = 0
-        for number in range(ROUNDS):
+        for number in range(MOST_ROUNDS):
             drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
             drawn += [] if number else [Inputs(one, self._recipes(one, place)) for place, one in enumerate(self.given)]
             made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
-            ways = {key[:-1] for key in self.answered}
-            if sum(self.seconds) > MOST_SECONDS or len(ways) >= ENOUGH or ended > FIRST // 2:
+            is_late = sum(self.seconds) > MOST_SECONDS or ended > FIRST // 2
+            if is_late or self._has_enough(number) and not self._unreached():
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
         return list(self.answered.values())
+
+    def _has_enough(self, number: int) -> bool:
+        """Tell whether the search may end after a round."""
+        return number + 1 >= ROUNDS or len({key[:-1] for key in self.answered}) >= ENOUGH
+
+    def _unreached(self) -> frozenset[int]:
+        """Give the lines of the function to which no answered call comes."""
+        return self.target.lines.difference(*(one.lines for one in self.answered.values()))
 
     def first_calls(self, count: int) -> list[Call]:
         """Draw some calls, of which nothing is learnt, and those of examples."""

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from np2torch.verify.calls import SETTING
+
 LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
 SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
 SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
@@ -37,6 +39,9 @@ LABELLING = frozenset(("unique", "bincount", "Counter", "set", "value_counts"))
 PARAMETER = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\s*(?:\([^)]*\))?\s*:")
 """A line of documentation that begins what is said of a parameter."""
 QUOTED = re.compile(r"(?<![\w'\"`])['\"`]{1,2}([A-Za-z][\w-]*)['\"`]{1,2}(?![\w'\"`])")
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DECORATED = {"setter": SETTING, "deleter": "~"}
+"""Decorators of functions beside a property, and what their names end in."""
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -271,21 +276,42 @@ def _constants(node: ast.expr) -> list[Any]:
 
 
 def node_of(tree: ast.Module, dotted: str) -> ast.AST | None:
-    """The definition of a function or class."""
+    """The definition of a function or class; the name of what sets a property ends in `=`."""
     body: list[ast.stmt] = tree.body
     found: ast.AST | None = None
     for part in dotted.split("."):
         inner = [one for stmt in body for one in _flat(stmt)]
-        named = [
-            one
-            for one in inner
-            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == part
-        ]
+        named = [one for one in inner if isinstance(one, DEFINITIONS) and one.name + _setting(one) == part]
         if not named:
             return None
         found = named[-1]
         body = named[-1].body
     return found
+
+
+def _setting(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> str:
+    """Give what the name of what sets or deletes a property ends in."""
+    decorators = [ast.unparse(one).rpartition(".")[2] for one in node.decorator_list]
+    return next((DECORATED[one] for one in decorators if one in DECORATED), "")
+
+
+def reachable_lines(node: ast.AST | None) -> frozenset[int]:
+    """The lines of a function where its statements begin, those of functions within it left out, and what raises."""
+    body = [one for one in getattr(node, "body", ()) if not _is_text(one)]
+    found: set[int] = set()
+    waiting: list[ast.AST] = list(body)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, (*DEFINITIONS, ast.Raise, ast.Global, ast.Nonlocal)):
+            continue
+        if isinstance(one, ast.stmt) and not isinstance(one, ast.Try):
+            found.add(one.lineno)
+        waiting += [child for child in ast.iter_child_nodes(one) if not isinstance(child, ast.expr)]
+    return frozenset(found)
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _flat(stmt: ast.stmt) -> Iterator[ast.stmt]:

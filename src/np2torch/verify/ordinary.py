@@ -16,6 +16,7 @@ from np2torch.verify.kinds import Kind
 
 MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
+LinesOf = Callable[[Sequence[Call]], Sequence[frozenset[int]]]
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 
 
@@ -103,7 +104,10 @@ def too_lenient(found: Sequence[JudgedCall]) -> list[JudgedCall]:
 
 
 def too_loud(
-    found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]] = (), shapes: Sequence[tuple[str, ...]] = ()
+    found: Sequence[JudgedCall],
+    kinds: Sequence[tuple[Kind, ...]] = (),
+    shapes: Sequence[tuple[str, ...]] = (),
+    lines_of: LinesOf | None = None,
 ) -> list[JudgedCall]:
     """Find ordinary calls for which only the new side raises, if these are more than a few, or all of one kind.
 
@@ -111,6 +115,8 @@ def too_loud(
     ----------
     shapes
         For each parameter the shapes that its documentation names: others are out of place.
+    lines_of
+        Gives the lines of the old side that calls come to.
     """
     expected, texts = _arrays_expected(found, kinds), often(found, str)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.has_result)]
@@ -124,7 +130,18 @@ def too_loud(
         return another
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
-    return _of_whole_kinds(ordinary, loud)
+    return _of_whole_kinds(ordinary, loud) or (_at_lost_lines(ordinary, loud, lines_of) if loud and lines_of else [])
+
+
+def _at_lost_lines(
+    ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall], lines_of: LinesOf
+) -> list[JudgedCall]:  # fmt: skip
+    """Give the loud calls at lines of the old side where the new one raises whenever an ordinary call comes there."""
+    lines = dict(zip(map(id, ordinary), lines_of([one.call for one in ordinary]), strict=True))
+    met = Counter(line for one in ordinary for line in lines[id(one)])
+    lost = Counter(line for one in loud for line in lines[id(one)])
+    whole = {line for line, count in lost.items() if count == met[line] > 2}
+    return [one for one in loud if lines[id(one)] & whole]
 
 
 def _arrays_expected(found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]]) -> list[bool]:

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from np2torch.verify.calls import Call
 from np2torch.verify.check import Result, Sides, check
 from np2torch.verify.children import Child, Limits, ModuleError
-from np2torch.verify.explore import Target, link
-from np2torch.verify.hints import Body, hints, node_of
+from np2torch.verify.explore import Target
+from np2torch.verify.hints import Body, hints, node_of, reachable_lines
 from np2torch.verify.judge import Distance
+from np2torch.verify.linking import link
 from np2torch.verify.pairs import Function, Pair, pairs, place_of
 from np2torch.verify.reach import Reach
 from np2torch.verify.script import file_name, script
@@ -122,9 +123,9 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     owner = function.owner or function.name
     node = node_of(tree, owner)
     body = hints(node) if node is not None else Body({}, (), frozenset())
-    found = Target(
-        function, statement.accepts, body._replace(names=reach.names(owner)), docstring_of(tree, dotted_name(function))
-    )
+    name = dotted_name(function)
+    body = body._replace(names=reach.names(owner))
+    found = Target(function, statement.accepts, body, docstring_of(tree, name), reachable_lines(node_of(tree, name)))
     found.class_named = reach.class_named
     return found
 
