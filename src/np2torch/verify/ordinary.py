@@ -130,13 +130,15 @@ def too_loud(
         return another
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
-    return _of_whole_kinds(ordinary, loud) or (_at_lost_lines(ordinary, loud, lines_of) if loud and lines_of else [])
+    return _of_whole_kinds(ordinary, loud) or _at_lost_lines(ordinary, loud, lines_of)
 
 
 def _at_lost_lines(
-    ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall], lines_of: LinesOf
+    ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall], lines_of: LinesOf | None
 ) -> list[JudgedCall]:  # fmt: skip
     """Give the loud calls at lines of the old side where the new one raises whenever an ordinary call comes there."""
+    if not loud or lines_of is None:
+        return []
     lines = dict(zip(map(id, ordinary), lines_of([one.call for one in ordinary]), strict=True))
     met = Counter(line for one in ordinary for line in lines[id(one)])
     lost = Counter(line for one in loud for line in lines[id(one)])
