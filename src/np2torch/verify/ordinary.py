@@ -118,9 +118,7 @@ def too_loud(
     lines_of
         Gives the lines of the old side that calls come to.
     """
-    expected, texts = _arrays_expected(found, kinds), often(found, str)
-    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.has_result)]
-    ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
+    expected, ordinary = _arrays_expected(found, kinds), _ordinary(found)
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
     if certain:
         return certain
@@ -131,6 +129,13 @@ def too_loud(
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
     return _of_whole_kinds(ordinary, loud) or _at_lost_lines(ordinary, loud, lines_of)
+
+
+def _ordinary(found: Sequence[JudgedCall]) -> list[JudgedCall]:
+    """Find the ordinary calls that the old side answers, or for which the new one raises something else."""
+    texts = often(found, str)
+    own = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.has_result)]
+    return [one for one in own if not _is_array_for_text(one, texts)]
 
 
 def _at_lost_lines(
