@@ -10,7 +10,7 @@ from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
-from np2torch.verify.known_differences import RECIPROCALS
+from np2torch.verify.known_differences import RECIPROCALS, TIES
 from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, ProbeAnswer, casts, pivots
 from np2torch.verify.probing import DIFFERS, gradients, graph, is_mismatch
 from support.trees import NEW, OLD
@@ -151,3 +151,24 @@ def test_a_worker_on_a_device_imports_the_module_and_is_kept(tmp_path):
         assert told(lose, count, lose, lose, lose, count) == [7, 1, 7, 7, 7, 1]
         with pytest.raises(ModuleError, match="exit 4"):
             child.open(Place(tmp_path, "broken"))
+
+
+@pytest.mark.parametrize(("sort", "torch_sort", "word"), [
+    ("np.argsort(x)", "torch.argsort(x, stable=True)", "equal"),
+    ("np.argsort(x, kind='stable')", "torch.flip(torch.argsort(torch.flip(x, [0]), stable=True), [0])", "different"),
+])  # fmt: skip
+def test_any_order_of_ties_is_right_where_none_is_promised(verify, sort, torch_sort, word):
+    text = "def f(x: {}):\n    x = {}(x, dtype={}).reshape(-1)\n    return {}\n"
+    old = text.format("np.ndarray", "np.asarray", "float", sort)
+    new = text.format("torch.Tensor", "shim.asarray", "torch.float64", torch_sort)
+    _, rows = verify(OLD + old, NEW + new)
+    assert rows["f"]["verdict"] == word, rows["f"]
+    assert rows["f"]["known"] == [TIES] * (word == "equal")
+
+
+def test_functions_of_numpy_are_those_of_the_shim_that_stand_for_them(verify):
+    old = OLD + "def f(x: float):\n    return x, np.linalg.inv, np.sin\n"
+    _, rows = verify(old, NEW + "def f(x: float):\n    return x, shim.linalg.inv, shim.sin\n")
+    assert rows["f"]["verdict"] == "equal", rows["f"]
+    _, rows = verify(old, NEW + "def f(x: float):\n    return x, shim.linalg.pinv, shim.sin\n")
+    assert rows["f"]["verdict"] == "different"

@@ -16,12 +16,12 @@ from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known_differences import RECIPROCALS, SCALARS, UNRAISED, find_difference
+from np2torch.verify.known_differences import RECIPROCALS, SCALARS, TIES, UNRAISED, find_difference
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, WRONG, ProbeAnswer
-from np2torch.verify.reach import ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
+from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, STABLE, WRONG, ProbeAnswer
+from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
 from np2torch.verify.steadiness import (
@@ -261,10 +261,11 @@ class _Judging:
 
     def _otherwise(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
         """Name the known difference but for which the old side gives what the new one gives, if that is so."""
-        if self.sides.numpy_left and ERRSTATE & self.target.body.names:
-            old = self.sides.old.run([call], QUIET, is_shared=True)[0]
+        alike = [(QUIET, UNRAISED)] * bool(self.sides.numpy_left and ERRSTATE & self.target.body.names)
+        for probe, text in alike + [(STABLE, TIES)] * bool(ARGSORT & self.target.body.names):
+            old = self.sides.old.run([call], probe, is_shared=True)[0]
             if self._judged(inputs, call, old, new).kind in ("equal", "lenient"):
-                return UNRAISED
+                return text
         if self.is_linear and self._answers(call, PIVOTS) == WRONG:
             return RECIPROCALS
         if (packed := as_scalars(call.packed)) is not None:

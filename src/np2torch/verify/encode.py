@@ -49,6 +49,8 @@ NUMBERS = "biufc"
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 SAMPLES = "np2torch.verify.samples"
 SHIM = "np2torch.shim"
+OF_NUMPY = (np.ufunc, type(np.sum))
+"""The types of NumPy's functions."""
 CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
 MOST_BYTES = 4_000_000
 """The memory for arrays of one call, in a recording or as a result."""
@@ -56,6 +58,12 @@ MOST_ITEMS = 10_000
 """Items of an iterator, and of a list."""
 MOST_DEPTH = 40
 MOST_DIGITS = 4000
+
+
+def _is_of_shim(value: Any) -> bool:
+    """Tell a function that stands for one of NumPy's."""
+    module = value.__module__ if isinstance(value, FunctionType) else type(value).__module__
+    return str(module).startswith(SHIM) and hasattr(value, "__name__")
 
 
 class TooLargeError(ValueError):
@@ -214,7 +222,7 @@ class _Encoder:
             return ["dtype", np.dtype(value).name if value.__subclasses__() == [] else value.__name__]
         if isinstance(value, type):
             return ["class", value.__module__, value.__qualname__]
-        if isinstance(value, np.ufunc) or type(value).__module__.startswith(SHIM) and hasattr(value, "__name__"):
+        if isinstance(value, OF_NUMPY) or _is_of_shim(value):
             return ["function", "numpy", value.__name__]
         if isinstance(value, FunctionType) and value.__module__ == SAMPLES:
             return ["sample", value.__name__]

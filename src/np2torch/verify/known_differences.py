@@ -57,6 +57,7 @@ KNOWN = (
 )
 SCALARS = "an array without axes is a number"
 RECIPROCALS = "torch gives NaN where a pivot is subnormal"
+TIES = "the order of ties in a sort of which no order is promised"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 

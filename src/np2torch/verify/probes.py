@@ -13,7 +13,9 @@ import numpy as np
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import PackedValues
 
-GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS = "gradients", "graph", "casts", "quiet", "order", "pivots"
+GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS, STABLE = (
+    "gradients", "graph", "casts", "quiet", "order", "pivots", "stable",
+)  # fmt: skip
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -120,6 +122,18 @@ def quietly(module: ModuleType | None) -> contextlib.AbstractContextManager[None
     return _replaced(module, stand_ins)
 
 
+def stably(module: ModuleType | None) -> contextlib.AbstractContextManager[None]:
+    """Let `argsort` keep the order of ties where no kind of sort is named: NumPy promises no order, torch's is this."""
+    sort = np.argsort
+
+    def stable(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **named: Any) -> Any:
+        return sort(a, axis, kind if kind is not None or named else "stable", order, **named)
+
+    return _replaced(module, [(sort, stable)])
+
+
+AROUND = {QUIET: quietly, STABLE: stably}
+"""What a call is made within that is asked for by name."""
 SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""
 FACTORED = ("det", "slogdet", "inv", "solve")

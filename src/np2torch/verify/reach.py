@@ -26,6 +26,7 @@ PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", 
 """Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
 SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
 """What adds up, so that an error that is raised for its result may hang on a last bit."""
+ARGSORT = frozenset(("argsort",))
 ERRSTATE = frozenset(("errstate", "seterr"))
 """What lets NumPy raise for results that are not finite."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

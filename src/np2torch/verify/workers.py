@@ -201,8 +201,8 @@ def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, An
     """Observe a call; for a probe, ask it."""
     if probe in probes.ASKED:
         return {"said": list(probes.ASKED[probe](observer, call))}
-    if probe == probes.QUIET:
-        with probes.quietly(observer.module):
+    if probe in probes.AROUND:
+        with probes.AROUND[probe](observer.module):
             return observer.observe(call)
     return observer.observe(call, is_compiled=probe == probes.GRAPH)
 
