@@ -94,14 +94,10 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
-    """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes.
-
-    Where the function asks whether it is a number, its uses as an array are those of other values.
-    """
+    """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes."""
     nodes = uses_of(function, name)
     is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
-    is_either = is_bound or is_asked_for_axes(ctx, function, name)
-    return is_either or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
+    return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
 
 
 def is_asked_for_axes(ctx: ModuleContext, function: ast.AST, name: str) -> bool:

@@ -234,9 +234,13 @@ class Chooser(Options):
 
         Or an optional one that is only calculated with.
         """
-        if plain_name(name) in self._stated_floats or is_asked_for_axes(self.ctx, self.text, name):
+        if plain_name(name) in self._stated_floats or self._is_asked(name):
             return True
         return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
+
+    def _is_asked(self, name: str) -> bool:
+        """Tell a parameter that the function asks NumPy whether it is a number: len(x) is for other values."""
+        return is_asked_for_axes(self.ctx, self.text, name)
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
@@ -323,7 +327,9 @@ class Chooser(Options):
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
-        return [name for name in self._numeric(guard.names) if guard.refuses_numbers(name)]
+        numeric = self._numeric(guard.names)
+        may_be = [name for name in guard.names if name in numeric or self._is_asked(name)]
+        return [name for name in may_be if guard.refuses_numbers(name)]
 
     @cached_property
     def _is_helped(self) -> bool:
@@ -386,14 +392,15 @@ class Chooser(Options):
             left = ()  # a tensor of float64, as all others are
         numbers: tuple[str, ...] = ("numbers=True",)
         arrays: tuple[str, ...] = ()
-        if not left or left != parameters.numeric:
+        asked = [name for name in parameters.names if name not in parameters.numeric and self._is_asked(name)]
+        if not left or left != parameters.numeric or asked:
             numbers, arrays = self._numbers(parameters, left, form)
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
         kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
-        left = () if left == parameters.numeric else left
+        left = () if left == parameters.numeric and not asked else left
         unlisted = self._unlisted(parameters)
         if unlisted == parameters.names:
             options, unlisted = (*options, "lists=False"), ()
