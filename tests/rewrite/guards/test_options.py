@@ -190,3 +190,19 @@ def test_a_parameter_that_is_asked_whether_it_is_a_number_may_be_one() -> None:
     old, new, _ = both(ASKED, "asked")
     for x in (F64, 2.5):
         assert all(map(is_equal, outcome(old, [x, 0.5]), outcome(new, [tensors(x), 0.5])))
+
+
+BETWEEN = """MANY = True
+def between(x, low, high, strict=False):
+    if MANY and strict:
+        return low <= np.min(x) and np.max(x) < high
+    elif strict:
+        return low <= x < high
+    return low <= x <= high
+"""
+
+
+def test_a_parameter_between_two_bounds_is_a_number_for_some() -> None:
+    old, new, _ = both(BETWEEN, "between")
+    for x in ([2.5, True], [2.5, False], [4, False]):
+        assert is_equal(outcome(old, [x[0], 0, 3, x[1]])[0], outcome(new, [x[0], 0, 3, x[1]])[0])

@@ -100,9 +100,17 @@ def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunct
     return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
 
 
-def is_asked_for_axes(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
-    """Tell a parameter that the function takes as a number too: it asks NumPy whether it is one."""
-    return any(_is_first(ctx.parents.get(node), node, ASKING) for node in uses_of(function, name))
+def is_taken_as_number(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter that the function takes as a number too, whatever its other uses are.
+
+    It asks NumPy whether it is one, or whether numbers are in order (`low <= x < high`), which of arrays nobody can.
+    """
+    parents = [(ctx.parents.get(node), node) for node in uses_of(function, name)]
+    return any(_is_first(parent, node, ASKING) or _is_chained(parent) for parent, node in parents)
+
+
+def _is_chained(parent: ast.AST | None) -> bool:
+    return isinstance(parent, ast.Compare) and len(parent.ops) > 1
 
 
 def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) -> bool:

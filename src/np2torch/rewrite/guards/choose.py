@@ -26,11 +26,11 @@ from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
 from np2torch.rewrite.guards.candidates import (
     candidates,
-    is_asked_for_axes,
     is_made_an_array,
     is_only_calculated_with,
     is_only_stored,
     is_stated_container,
+    is_taken_as_number,
     may_be_none,
     stated_complex,
     stated_floats,
@@ -230,17 +230,17 @@ class Chooser(Options):
         return SAVED_FOR_LISTS if refused else 1
 
     def _is_meant_as_number(self, name: str) -> bool:
-        """Tell a parameter that is documented as a float, too, or asked whether it is one.
+        """Tell a parameter that is documented as a float, too, or used as a number.
 
         Or an optional one that is only calculated with.
         """
-        if plain_name(name) in self._stated_floats or self._is_asked(name):
+        if plain_name(name) in self._stated_floats or self._is_taken_as_number(name):
             return True
         return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
 
-    def _is_asked(self, name: str) -> bool:
-        """Tell a parameter that the function asks NumPy whether it is a number: len(x) is for other values."""
-        return is_asked_for_axes(self.ctx, self.text, name)
+    def _is_taken_as_number(self, name: str) -> bool:
+        """Tell a parameter that the function itself tells from arrays: len(x) is for other values."""
+        return is_taken_as_number(self.ctx, self.text, name)
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
@@ -328,7 +328,7 @@ class Chooser(Options):
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
         numeric = self._numeric(guard.names)
-        may_be = [name for name in guard.names if name in numeric or self._is_asked(name)]
+        may_be = [name for name in guard.names if name in numeric or self._is_taken_as_number(name)]
         return [name for name in may_be if guard.refuses_numbers(name)]
 
     @cached_property
@@ -392,15 +392,15 @@ class Chooser(Options):
             left = ()  # a tensor of float64, as all others are
         numbers: tuple[str, ...] = ("numbers=True",)
         arrays: tuple[str, ...] = ()
-        asked = [name for name in parameters.names if name not in parameters.numeric and self._is_asked(name)]
-        if not left or left != parameters.numeric or asked:
+        taken = [name for name in parameters.names if name not in parameters.numeric and self._is_taken_as_number(name)]
+        if not left or left != parameters.numeric or taken:
             numbers, arrays = self._numbers(parameters, left, form)
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
         kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
-        left = () if left == parameters.numeric and not asked else left
+        left = () if left == parameters.numeric and not taken else left
         unlisted = self._unlisted(parameters)
         if unlisted == parameters.names:
             options, unlisted = (*options, "lists=False"), ()
