@@ -242,6 +242,11 @@ class Chooser(Options):
         """Tell a parameter that the function itself tells from arrays: len(x) is for other values."""
         return is_taken_as_number(self.ctx, self.text, name)
 
+    def _taken_beside(self, parameters: Parameters) -> list[str]:
+        """Give the parameters that are taken as numbers, too, but not for those of which Python's numbers may stay."""
+        others = [name for name in parameters.names if name not in parameters.numeric]
+        return [name for name in others if self._is_taken_as_number(name)]
+
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
         of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._may_be_complex)
@@ -392,15 +397,15 @@ class Chooser(Options):
             left = ()  # a tensor of float64, as all others are
         numbers: tuple[str, ...] = ("numbers=True",)
         arrays: tuple[str, ...] = ()
-        taken = [name for name in parameters.names if name not in parameters.numeric and self._is_taken_as_number(name)]
-        if not left or left != parameters.numeric or taken:
+        are_all = left == parameters.numeric and not self._taken_beside(parameters)
+        if not left or not are_all:
             numbers, arrays = self._numbers(parameters, left, form)
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
         kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
-        left = () if left == parameters.numeric and not taken else left
+        left = () if are_all else left
         unlisted = self._unlisted(parameters)
         if unlisted == parameters.names:
             options, unlisted = (*options, "lists=False"), ()
