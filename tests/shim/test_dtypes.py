@@ -186,6 +186,7 @@ def test_another_byte_order_is_numpys_own(order: str) -> None:
     new = torch.arange(3, dtype=torch.int32)
     told, made = old.dtype.newbyteorder(order), methods.attribute(new.dtype, "newbyteorder")(order)
     assert made is torch.int32 if told.isnative else made == told
+    assert methods.invoke(new.dtype, "newbyteorder", order) == made
     assert methods.invoke(methods.invoke(new, "astype", made), "tobytes") == old.astype(told).tobytes()
     assert methods.invoke(old, "astype", torch.float64).dtype == np.float64
 

@@ -244,7 +244,7 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
         x = _core.asarray(x)
     if not isinstance(x, Tensor) or isinstance(x, Derived):
         x = namespace(x)
-        found = getattr(x, name)
+        found = attribute(x, name) if isinstance(x, torch.dtype) else getattr(x, name)
         if is_foreign(x):
             return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))
         if isinstance(x, Tensor) or not hasattr(x, "__array__") or not hasattr(x, "dtype"):

@@ -28,3 +28,71 @@ def test_of_digests_and_files():
         both = b''.join(shim.to_numpy([x, x]))
         """,
     )
+
+
+def test_of_files_that_the_project_derives_or_wraps():
+    agree(
+        """
+        import io
+
+        class Traced(io.BytesIO):
+            pass
+
+        class Partial:
+            def __init__(self, file):
+                self.file = file
+
+            def __getattr__(self, name):
+                return getattr(self.file, name)
+
+        def filled(file):
+            x = np.zeros(4, dtype=np.uint8)
+            n = file.readinto(x[1:])
+            return x, n
+
+        a, m = filled(Traced(b'abc'))
+        b, n = filled(Partial(io.BytesIO(b'ab')))
+        """,
+        """
+        import io
+
+        class Traced(io.BytesIO):
+            pass
+
+        class Partial:
+            def __init__(self, file):
+                self.file = file
+
+            def __getattr__(self, name):
+                return getattr(self.file, name)
+
+        def filled(file):
+            x = torch.zeros(4, dtype=torch.uint8)
+            n = file.readinto(x[1:].numpy())
+            return x, n
+
+        a, m = filled(Traced(b'abc'))
+        b, n = filled(Partial(io.BytesIO(b'ab')))
+        """,
+    )
+
+
+def test_a_method_of_the_project_gets_tensors():
+    agree(
+        """
+        class Sink:
+            def __init__(self, keep):
+                self.write = keep
+
+        kept = []
+        Sink(kept.append).write(np.zeros(2))
+        """,
+        """
+        class Sink:
+            def __init__(self, keep):
+                self.write = keep
+
+        kept = []
+        Sink(kept.append).write(torch.zeros(2, dtype=torch.float64))
+        """,
+    )

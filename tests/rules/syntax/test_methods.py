@@ -45,3 +45,27 @@ def test_those_of_the_shim():
         d = shim.invoke(x, "item", 1)
         """,
     )
+
+
+def test_the_byte_order_of_an_unknown_dtype_is_decided_at_run_time():
+    agree(
+        """
+        def ordered(column, order):
+            return column.kind.newbyteorder(order) == column.kind
+
+        class Column:
+            kind = np.dtype(np.int16)
+
+        a, b = ordered(Column, "<"), ordered(Column, ">")
+        """,
+        """
+        def ordered(column, order):
+            return shim.invoke(column.kind, "newbyteorder", order) == column.kind
+
+        class Column:
+            kind = torch.int16
+
+        a, b = ordered(Column, "<"), ordered(Column, ">")
+        """,
+        closed=(),
+    )

@@ -50,7 +50,7 @@ def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
         return True
     if name == "join":
         return isinstance(node.func.value, ast.Constant) and isinstance(node.func.value.value, bytes)
-    may_be = not v.known_to_include(owner, "function", "array", "instance")
+    may_be = not v.known_to_include(owner, "function", "array")
     return name in METHODS and may_be and not _is_ours(ctx, name)
 
 
@@ -61,6 +61,11 @@ def feeds_digest(owner: v.Fact, name: str) -> bool:
 
 
 def _is_ours(ctx: ModuleContext, name: str) -> bool:
-    """Tell whether a class of the project has a method of this name."""
-    bodies = (one.node.body for one in ctx.engine.classes.values())
-    return any(isinstance(part, ast.FunctionDef) and part.name == name for body in bodies for part in body)
+    """Tell whether a class of the project has a method of this name, or stores something in such an attribute."""
+    return any(_binds(part, name) for one in ctx.engine.classes.values() for part in ast.walk(one.node))
+
+
+def _binds(part: ast.AST, name: str) -> bool:
+    if isinstance(part, ast.Attribute):
+        return part.attr == name and isinstance(part.ctx, ast.Store)
+    return isinstance(part, ast.FunctionDef) and part.name == name

@@ -18,7 +18,7 @@ DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
     "compress prod cumsum cumprod dot transpose min max mean conj argmax argmin any all sum ravel reshape squeeze "
     "round clip view diagonal trace swapaxes tolist item tofile tostring byteswap itemset getfield setfield setflags "
-    "argpartition conjugate".split()
+    "argpartition conjugate newbyteorder".split()
 )
 """Methods that mean something else for tensors: on a receiver of unknown make they are decided at run time."""
 SAME_WITHOUT_ARGUMENTS = frozenset(
