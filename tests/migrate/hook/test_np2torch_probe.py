@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,13 +15,31 @@ import torch
 from np2torch import shim
 from np2torch.migrate.runner import HOOK
 
+SLOW = """
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+@settings(max_examples=2)
+@given(st.integers())
+def test_slow(n):
+    time.sleep(0.25)
+"""
+
 
 @pytest.fixture
-def probe(tmp_path, monkeypatch):
+def configured(tmp_path, monkeypatch):
     settings = {"root": str(Path(__file__).parent), "reports": str(tmp_path), "tests": None, "without": []}
-    settings |= {"limits": {}, "limit": 1.0, "functions": False}
+    settings |= {"limits": {}, "limit": 1.0, "functions": False, "tree": str(tmp_path / "tree")}
     (tmp_path / "probe.json").write_text(json.dumps(settings), "utf-8")
     monkeypatch.setenv("NP2TORCH_PROBE", str(tmp_path / "probe.json"))
+    return tmp_path
+
+
+@pytest.fixture
+def probe(configured, monkeypatch):
     monkeypatch.syspath_prepend(str(HOOK))
     found = importlib.import_module("np2torch_probe")
     yield found
@@ -59,3 +79,11 @@ def test_other_errors_speak_for_themselves(probe):
 
     assert probe.describe(caught(assertion)).startswith("AssertionError")
     assert probe.describe(caught(lambda: 1 / 0)) == "ZeroDivisionError: division by zero"
+
+
+def test_hypothesis_knows_no_deadline_where_only_the_tests_import_it(configured):
+    (configured / "test_slow.py").write_text(SLOW, "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "np2torch_probe", "test_slow.py"]
+    environment = os.environ | {"PYTHONPATH": str(HOOK)}
+    done = subprocess.run(command, cwd=configured, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

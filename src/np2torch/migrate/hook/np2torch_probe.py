@@ -6,6 +6,7 @@ wanted, how long each may take, and below which folder functions are looked at.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -133,8 +134,8 @@ def pytest_configure(config: Any) -> None:
     """Configure pytest; the process that only hands tests out to others stays silent."""
     global SPEAKS
     SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
-    if "hypothesis" in sys.modules:  # the same examples on both sides, however long they take
-        from hypothesis import settings
+    if importlib.util.find_spec("hypothesis"):  # the same examples on both sides, however long they take
+        from hypothesis import settings  # now: its plugin does it late, and decorators hold the profile of that time
 
         settings.register_profile("np2torch", deadline=None, derandomize=True)
         settings.load_profile("np2torch")
