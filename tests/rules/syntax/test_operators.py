@@ -45,3 +45,42 @@ def test_comparisons():
         d = ~(i > 1)
         """,
     )
+
+
+def test_an_unknown_operand_beside_what_may_be_a_text_too():
+    agree(
+        """
+        import json
+
+        class Box:
+            pass
+
+        class Scale:
+            def __init__(self, factor):
+                self.factor = factor
+
+            def scaled(self, name):
+                return getattr(Box, name) * self.factor
+
+        setattr(Box, "data", np.arange(3, dtype=np.int32))
+        setattr(Box, "count", 3)
+        a, b = Scale(json.loads("0.5")).scaled("data"), Scale("ab").scaled("count")
+        """,
+        """
+        import json
+
+        class Box:
+            pass
+
+        class Scale:
+            def __init__(self, factor):
+                self.factor = factor
+
+            def scaled(self, name):
+                return shim.operator.mul(getattr(Box, name), self.factor)
+
+        setattr(Box, "data", torch.arange(3, dtype=torch.int32))
+        setattr(Box, "count", 3)
+        a, b = Scale(json.loads("0.5")).scaled("data"), Scale("ab").scaled("count")
+        """,
+    )

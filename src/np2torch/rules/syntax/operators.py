@@ -376,7 +376,7 @@ def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: 
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if not isinstance(node.op, SENSITIVE):
         return None
-    if not all(v.only(side, "unknown", "number") for side in sides):
+    if not all(v.known_to_include(side, "unknown", "number") for side in sides):
         return None
     if DOMAIN.dtypes & (STORED_ONLY - DOMAIN.unspoken):
         return shim_operator(ctx, node, node.op, node.left, node.right)
