@@ -376,7 +376,7 @@ def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: 
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if not isinstance(node.op, SENSITIVE):
         return None
-    if not all(v.known_to_include(side, "unknown", "number") for side in sides):
+    if not all(v.known_to_include(side, "unknown", "number") for side in sides) or any(map(_may_be_opaque, sides)):
         return None
     if DOMAIN.dtypes & (STORED_ONLY - DOMAIN.unspoken):
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -384,6 +384,11 @@ def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: 
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     return None
+
+
+def _may_be_opaque(fact: v.Fact) -> bool:
+    """Tell whether it may be an object of a library, whose operators are its own."""
+    return v.known_to_include(fact, "opaque")
 
 
 OF_LISTS = (ast.Add, ast.Mult)
