@@ -6,6 +6,8 @@ import ast
 import re
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Edit, ModuleContext
@@ -62,10 +64,11 @@ def feeds_digest(owner: v.Fact, name: str) -> bool:
 
 def _is_ours(ctx: ModuleContext, name: str) -> bool:
     """Tell whether a class of the project has a method of this name, or stores something in such an attribute."""
-    return any(_binds(part, name) for one in ctx.engine.classes.values() for part in ast.walk(one.node))
+    return name in ctx.engine.once(_bound_by_classes)
 
 
-def _binds(part: ast.AST, name: str) -> bool:
-    if isinstance(part, ast.Attribute):
-        return part.attr == name and isinstance(part.ctx, ast.Store)
-    return isinstance(part, ast.FunctionDef) and part.name == name
+def _bound_by_classes(engine: Interpreter) -> frozenset[str]:
+    parts = [part for one in engine.classes.values() for part in tree_walk(one.node)]
+    methods = {part.name for part in parts if isinstance(part, ast.FunctionDef)}
+    stored = {part.attr for part in parts if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)}
+    return frozenset(methods | stored)
