@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.runner import Limits, Runner
 
@@ -20,3 +24,18 @@ def test_what_takes_long_on_numpy_may_take_longer(tmp_path):
     runner.learn_imports({"slow": taken, "fast": 0.001})
     runner.learn({"test_a": 2.0, "test_b": 0.01}, [])
     assert runner.own_limits() == {"slow": 1.0 + 20 * taken, "test_a": 41.0}
+
+
+@pytest.mark.parametrize("options", [(), ("-x",), ("--maxfail=1",)])
+def test_what_cannot_be_collected_or_fails_takes_no_other_test_with_it(tmp_path, options):
+    root, place = tmp_path / "project", tmp_path / "place"
+    root.mkdir()
+    place.mkdir()
+    two = "def test_one(): assert 0\ndef test_two(): pass\n"
+    texts = {"test_a.py": "import nothing_of_this_name\n", "test_b.py": two}
+    for name, text in texts.items():
+        (root / name).write_text(text)
+    runner = Runner((sys.executable, "-m", "pytest", "-q", *options), root, [root], Limits(), place)
+    found = runner.run(Copy(root, place / "copy", {root / name: text.encode() for name, text in texts.items()}, ()))
+    assert found.good() == {"test_b.py::test_two"}
+    assert set(found.uncollected) == {"test_a.py"} and "test_b.py::test_one" in found.tests

@@ -134,6 +134,8 @@ def pytest_configure(config: Any) -> None:
     """Configure pytest; the process that only hands tests out to others stays silent."""
     global SPEAKS
     SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
+    config.option.continue_on_collection_errors = True  # what fails takes no other test with it
+    config.option.maxfail = 0
     if importlib.util.find_spec("hypothesis"):  # the same examples on both sides, however long they take
         from hypothesis import settings  # now: its plugin does it late, and decorators hold the profile of that time
 
