@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from np2torch.migrate import budget as budgets
@@ -36,6 +38,24 @@ def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     ends = [searched(monkeypatch, seed, 2 * FULL, **size) for seed in range(10)]
     assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
     assert sum(world.share(search.result.kept).percent for world, search in ends) > 400
+
+
+@pytest.mark.parametrize("how", ["hopeless", "moody"])
+@pytest.mark.parametrize("deadline", [math.inf, 100 * FULL])
+def test_what_fails_with_everything_on_numpy_as_well_keeps_nothing_there(monkeypatch, how, deadline):
+    """Such a test is listed, also one that passes at times; the others end as they do without it, or nearly so."""
+    size = {"modules": 20, "tests": 30, "good": 6}
+    bad = ["t.py::test_3", "t.py::test_20"]
+    ends = [searched(monkeypatch, seed, deadline, **{how: frozenset(bad)}, **size) for seed in range(10)]
+    for world, search in ends:
+        left_out = world.baseline.unrelated.keys()
+        assert left_out == set(bad) or how == "moody" and left_out <= set(bad)
+        assert len(world.baseline.order) == 30 - len(left_out)
+        assert all(world.passes(test, set(search.result.kept)) for test in world.baseline.order)
+    shares = [world.share(search.result.kept).percent for world, search in ends]
+    plain = [searched(monkeypatch, seed, deadline, **size) for seed in range(10)]
+    whole = [world.share(search.result.kept).percent for world, search in plain]
+    assert sum(shares) >= 0.9 * sum(whole) and all(2 * one >= other for one, other in zip(shares, whole, strict=True))
 
 
 def test_in_haste_what_a_guard_refuses_stays_on_numpy_then_the_guard_goes(monkeypatch):

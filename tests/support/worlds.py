@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from types import SimpleNamespace
 
 from np2torch.migrate import budget as budgets
@@ -53,6 +54,13 @@ class World:
         self.passing: set[str] = set()
         self.left: frozenset[str] = frozenset()
         self.is_begun = self.is_whole = False
+        self.asked = Counter[str]()
+
+    # tests whose errors have other reasons
+    hopeless: frozenset[str] = frozenset()
+    """They fail whatever is converted, once the search has begun."""
+    moody: frozenset[str] = frozenset()
+    """They pass each third time that they run in a fresh process, and in others."""
 
     # what the search asks of a conversion
     guarded: frozenset[str] = frozenset()
@@ -118,7 +126,9 @@ class World:
             self.now = math.nextafter(self.runner.deadline, math.inf)
             return {test: Failure("TimeoutError: the time was over") for test in tests}
         kept = set(kept)
-        failing = [test for test in tests if not self.passes(test, kept)]
+        self.asked.update(tests if is_all else ())
+        bad = {*self.hopeless, *(one for one in self.moody if is_all and self.asked[one] % 3)}
+        failing = [test for test in tests if test in bad or not self.passes(test, kept)]
         if is_all:
             self._note(kept, tests, failing)
         return {test: self._failure(test, kept) for test in failing}
@@ -168,10 +178,11 @@ class World:
 
 
 def searched(
-    monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(), **size: int
+    monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
+    hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(), **size: int,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
-    world.guarded = guarded
+    world.guarded, world.hopeless, world.moody = guarded, hopeless, moody
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, {})
     search.run(has_tests=True)

@@ -25,6 +25,8 @@ class Bill:
         How many of the runs were of all tests, on NumPy and on torch.
     unguarded
         The functions without a guard that this search has found, with the reasons.
+    unrelated
+        The tests that failed, with their errors, though it was not for the conversion.
     is_pieced
         Whether there was no time for a run of all tests at the end.
     """
@@ -42,6 +44,7 @@ class Bill:
     holds: Mapping[str, int]
     dropped: Sequence[str] = ()
     unguarded: Mapping[str, str] = field(default_factory=dict)
+    unrelated: Mapping[str, str] = field(default_factory=dict)
     is_pieced: bool = False
 
     def lines(self) -> Iterator[str]:
@@ -70,12 +73,15 @@ class Bill:
             yield f"not solved: {name}: {error}"
         for name in self.flaky:
             yield f"left out, since it is different on two runs on NumPy: {name}"
+        for name, error in self.unrelated.items():
+            yield f"left out, since it fails with everything on NumPy as well, or at times: {name}: {error}"
 
     def _runs(self) -> str:
         return f"{self.runs} runs, {self.full_runs} of them of all tests, in {self.seconds:.0f} s"
 
     def _flaky(self) -> str:
-        return f"{len(self.flaky)} flaky ones are left out" if self.flaky else "none is flaky"
+        number = len(self.flaky) + len(self.unrelated)
+        return f"{number} flaky ones are left out" if number else "none is flaky"
 
     def markdown(self) -> str:
         """A report for a pull request."""
@@ -85,7 +91,7 @@ class Bill:
             ("Tests that pass on NumPy", str(self.tests)),
             ("Of these pass on torch", str(solved)),
             *([("Run once more together", "no: there was no time")] if self.is_pieced else []),
-            ("Flaky, left out", str(len(self.flaky))),
+            ("Flaky, left out", str(len(self.flaky) + len(self.unrelated))),
             ("Modules imported", str(self.modules)),
             ("Runs", self._runs()),
             ("Uses of NumPy converted", f"{self.share.converted} of {self.share.sites} ({self.share.percent:.1f} %)"),
@@ -98,7 +104,9 @@ class Bill:
             text += [f"| `{entry}` | {self.holds[entry]} | {_cell(reason)} |" for entry, reason in self.kept.items()]
             kinds = Counter(reason.partition(":")[0] for reason in self.kept.values())
             text += ["", "By reason: " + ", ".join(f"{name} {count}" for name, count in kinds.most_common()), ""]
-        for title, names in (("Not solved", [f"{n}: {e}" for n, e in self.unsolved.items()]), ("Flaky", self.flaky)):
+        unsolved, unrelated = ([f"{n}: {e}" for n, e in some.items()] for some in (self.unsolved, self.unrelated))
+        listed = ("Not solved", unsolved), ("Flaky", self.flaky), ("Failing for other reasons", unrelated)
+        for title, names in listed:
             if names:
                 text += [f"## {title}", "", *(f"* {_cell(name)}" for name in names), ""]
         return "\n".join(text)

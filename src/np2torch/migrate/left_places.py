@@ -103,6 +103,15 @@ class LeftPlaces:
             if entry not in self.given and any(one in self.reasons for one in self.conversion.wider(entry)):
                 del self.reasons[entry]
 
+    def leave_out(self, failing: Mapping[str, Failure]) -> None:
+        """Leave out tests that fail whatever is converted, and what was left on NumPy for them alone."""
+        self.baseline.leave_out(failing)
+        self.say(f"  left out, since everything on NumPy does not help: {some(list(failing), MOST_NAMED)}")
+        for entry, tests in self.suspects.items():
+            if tests and tests <= failing.keys() and entry not in self.given:
+                self.reasons.pop(entry, None)
+            tests.difference_update(failing)
+
     # --------------------------------------------------------------------------- what tracebacks tell
     def around(self, failure: Failure, number: int) -> Sequence[str]:
         """Give what to try next: the innermost place, then all around it, what these read, what they are part of.
@@ -128,13 +137,20 @@ class LeftPlaces:
         self.drop_covered()
         return is_new
 
+    def _called(self, name: str, failure: Failure) -> Sequence[str]:
+        entries = (*self.baseline.functions.get(name, ()), *failure.places)
+        return [one for one in self.not_kept(entries) if self.conversion.has_sites(one)]
+
+    def all_called(self, failing: Mapping[str, Failure]) -> list[str]:
+        """List those of some tests all of whose functions are left already."""
+        return [name for name, failure in failing.items() if not self._called(name, failure)]
+
     def _more(self, name: str, failure: Failure, begin: int) -> Sequence[str]:
         """Give what a test calls, then the modules that it runs, their imports, all around these, at last all."""
+        if begin == CALLED and (called := self._called(name, failure)):
+            return called
         own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
         entries = [*self.baseline.functions.get(name, ()), *failure.places]
-        called = [one for one in self.not_kept(entries) if self.conversion.has_sites(one)]
-        if called and begin == CALLED:
-            return called
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
             entries.append(own)
         first = list(dict.fromkeys(one.partition(":")[0] for one in entries))

@@ -121,6 +121,7 @@ def _searched(
         len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in order_entries(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.result.unguarded,
+        {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
         search.best is not None and search.is_pieced,
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))

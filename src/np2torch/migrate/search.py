@@ -160,12 +160,16 @@ class Search:
             if self._has_run():
                 self.trials.learn(failing)
                 self._expect(failing)
+            if not (failing := self._related(failing)):
+                continue
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
             if self.best is None and number >= MOST_FULL or self.is_late():
                 if not self.left.keep_more(failing, self._haste(number)):
-                    self._leave_out(failing)  # all are on NumPy: it is not for us that these fail
-                    return
+                    if len(failing) == len(self.baseline.order):  # nothing could prove anything
+                        self.baseline.leave_out(failing)
+                        return
+                    self.left.leave_out(failing)  # everything is on NumPy
             else:
                 self.hunting.widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
@@ -270,10 +274,26 @@ class Search:
         self.result.unsolved.clear()
         self.left.drop_covered()
 
-    def _leave_out(self, failing: Collection[str]) -> None:
-        """Tests that pass twice on NumPy and then fail on the same code are flaky."""
-        self.baseline.flaky += failing
-        self.baseline.order = [name for name in self.baseline.order if name not in failing]
+    def _related(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """Leave out the tests that fail with everything on NumPy as well, before more is left there for them.
+
+        Those are asked whose functions all stay there already. Where they pass then, they run once more as they have
+        failed: those that pass the second time are left out as well.
+        """
+        order = self.baseline.order
+        asked = concerned_tests(self.left.all_called(failing), order)
+        if not asked or asked == order or not self._has_run():
+            return failing
+        everything = [*self.left.reasons, *self.left.not_kept(self.conversion.all_modules())]
+        unrelated = self.trials.failures(everything, asked)
+        if waiting := [one for one in asked if one not in unrelated]:
+            tests = order[: order.index(waiting[-1]) + 1]
+            again = self.trials.failures(self.left.reasons, tests, is_all=True)
+            unrelated |= {one: failing[one] for one in waiting if one not in again}
+        if not unrelated or self.trials.runner.is_over():
+            return failing
+        self.left.leave_out(unrelated)
+        return {name: failure for name, failure in failing.items() if name not in unrelated}
 
     def _settle(self, failing: Mapping[str, Failure]) -> None:
         """Leave on NumPy what makes these tests fail, by runs of these alone."""
@@ -295,7 +315,7 @@ class Search:
             if not is_new:
                 return
             before, tests = len(failing), concerned_tests(failing, self.baseline.order)
-            failing = self.trials.failures(self.left.reasons, tests)
+            failing = self.trials.failures(self.left.reasons, tests) if tests else {}
             if not failing or not self._has_run():
                 return
             stuck = stuck + 1 if len(failing) > FEWER * before else 0

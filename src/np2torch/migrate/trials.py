@@ -29,6 +29,8 @@ class Baseline:
         The tests that pass there both times, as they ran.
     flaky
         Those that do once.
+    unrelated
+        Those that pass there both times, and fail later with everything left on NumPy, with their errors.
     functions
         What some of them call, as entries, with what their company calls.
     company
@@ -45,6 +47,7 @@ class Baseline:
 
     order: list[str] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
+    unrelated: dict[str, str] = field(default_factory=dict)
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
@@ -53,6 +56,11 @@ class Baseline:
     run_seconds: float = 0.0
     output: str | None = None
     imported: Sequence[str] = ()
+
+    def leave_out(self, failing: Mapping[str, Failure]) -> None:
+        """Leave out tests whose errors the conversion has not caused: they are flaky, or the machine was busy."""
+        self.unrelated.update({name: failure.error for name, failure in failing.items()})
+        self.order[:] = [name for name in self.order if name not in failing]  # all share one list
 
 
 OVER = "TimeoutError: the time was over"
