@@ -32,6 +32,17 @@ def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
     assert sum(shares[0]) >= 0.9 * sum(shares[1])
 
 
+@pytest.mark.parametrize(("deadline", "most"), [(1.4, 1), (1.7, 1), (3, 15)])
+@pytest.mark.parametrize("size", [{}, {"modules": 20, "tests": 60, "good": 10}])
+def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, size):
+    """Where a trial of few tests takes half as long as all, there is time to prove something."""
+    ends = [searched(monkeypatch, seed, deadline * FULL, few=FULL / 2, **size) for seed in range(40)]
+    assert sum(search.best is None for _, search in ends) <= most
+    assert all(search.is_hurried for _, search in ends if search.best is None)
+    assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
+    assert max(world.now for world, _ in ends) <= (deadline + budgets.MARGIN) * FULL + 0.01
+
+
 def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     """With time for no more after the first, what changed is tried by the tests that it concerns."""
     size = {"modules": 20, "tests": 60, "good": 10}

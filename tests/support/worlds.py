@@ -56,6 +56,8 @@ class World:
         self.is_begun = self.is_whole = False
         self.asked = Counter[str]()
 
+    few = FEW
+
     # tests whose errors have other reasons
     hopeless: frozenset[str] = frozenset()
     """They fail whatever is converted, once the search has begun."""
@@ -120,7 +122,7 @@ class World:
         return sorted(one for one in self.needs[test] if one not in solved and not self._is_kept(one, kept))
 
     def failures(self, kept, tests, is_all=False):
-        self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else FEW
+        self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else self.few
         self.full_runs += is_all and len(tests) == len(self.baseline.order)
         if self.now > self.runner.deadline:  # it is ended
             self.now = math.nextafter(self.runner.deadline, math.inf)
@@ -162,7 +164,7 @@ class World:
         return not entries.isdisjoint(self.baseline.functions[test])
 
     def learn(self, tests):
-        self.now += FEW
+        self.now = min(self.now + self.few, max(self.now, self.runner.deadline))
 
     def ask(self, kept, batches):
         answers = []
@@ -179,10 +181,10 @@ class World:
 
 def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
-    hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(), **size: int,
+    hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(), few: float = FEW, **size: int,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
-    world.guarded, world.hopeless, world.moody = guarded, hopeless, moody
+    world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, {})
     search.run(has_tests=True)

@@ -29,6 +29,8 @@ class Bill:
         The tests that failed, with their errors, though it was not for the conversion.
     is_pieced
         Whether there was no time for a run of all tests at the end.
+    is_hurried
+        Whether the time ended before all that stays on NumPy had been looked for.
     """
 
     command: str
@@ -46,6 +48,7 @@ class Bill:
     unguarded: Mapping[str, str] = field(default_factory=dict)
     unrelated: Mapping[str, str] = field(default_factory=dict)
     is_pieced: bool = False
+    is_hurried: bool = False
 
     def lines(self) -> Iterator[str]:
         """The bill in a few lines of plain text."""
@@ -54,6 +57,8 @@ class Bill:
             yield f"{solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
         if self.is_pieced:
             yield "there was no time to run all of them once more: each has passed with all that it calls as it is now"
+        if self.is_hurried:
+            yield "the time ran out: more stays on NumPy than has to, and more minutes may convert more"
         yield f"{self.modules} modules are imported; {self._runs()}"
         yield f"{self.share.converted} of {self.share.sites} uses of NumPy are converted ({self.share.percent:.1f} %)"
         yield f"{len(self.kept)} places stay on NumPy" + (":" if self.kept else "")
@@ -91,6 +96,7 @@ class Bill:
             ("Tests that pass on NumPy", str(self.tests)),
             ("Of these pass on torch", str(solved)),
             *([("Run once more together", "no: there was no time")] if self.is_pieced else []),
+            *([("Time", "ran out: more minutes may convert more")] if self.is_hurried else []),
             ("Flaky, left out", str(len(self.flaky) + len(self.unrelated))),
             ("Modules imported", str(self.modules)),
             ("Runs", self._runs()),

@@ -9,8 +9,12 @@ from contextlib import contextmanager
 
 RESERVE = 2
 """For so many runs of all tests there has to be time while none has passed; the last may end later."""
+RESERVED = 0.125
+"""The share of the time that is kept for these at most, since the first run of all tests."""
 MARGIN = 1.25
 """The next run of all tests may take so many times as long as the last."""
+SLACK = 0.1
+"""The share of its time that is left before the last run of all tests has to begin."""
 HUNTED, HUNTED_AS = 120.0, 4.0
 """Seconds of all hunts of a search, and so many times what one analysis and one run of all tests take."""
 
@@ -47,21 +51,44 @@ class Budget:
         """The end of a run of all tests that begins at the deadline."""
         return self.deadline + MARGIN * self.run_seconds
 
+    @property
+    def _next_seconds(self) -> float:
+        """How long the next run of what has changed may take."""
+        return MARGIN * self.run_seconds * (1.0 if self.share is None else self.share)
+
+    @property
+    def last_start(self) -> float:
+        """The last time at which a run of what has changed can begin while nothing has passed."""
+        return self.last_end - self._next_seconds
+
+    @property
+    def last_trial(self) -> float:
+        """The end of all trials while nothing has passed, a little before that."""
+        return self.last_start - SLACK * self._next_seconds
+
+    @property
+    def late(self) -> float:
+        """The time that trials may take while nothing has passed: then there is only enough for the runs to come.
+
+        Most of the time is for the search.
+        """
+        runs = RESERVE if self.share is None else RESERVE - 1
+        return self.last_trial - min(runs * self._next_seconds, self._time * RESERVED)
+
+    def is_for_trials(self) -> bool:
+        """Tell whether the time that is left is too short for two more runs, yet not for trials before one."""
+        now = time.monotonic()
+        return now < self.last_trial and now + self._next_seconds >= self.last_start
+
     def has_run(self, has_best: bool) -> bool:
         """Tell whether all tests can run once more; where something has passed before, within the time."""
-        if has_best or self.share is None:
-            return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
-        return time.monotonic() + MARGIN * self.share * self.run_seconds < self.last_end
+        if has_best:
+            return time.monotonic() + MARGIN * self.run_seconds < self.deadline
+        return time.monotonic() < self.last_start
 
     def is_late(self, has_best: bool) -> bool:
-        """Tell whether only so much time is left as is needed for runs of all tests.
-
-        Until one has passed, half of the time at least is for the search; then one run is enough.
-        """
-        if has_best:
-            return not self.has_run(has_best)
-        share, end = (1.0, self.deadline) if self.share is None else (self.share, self.last_end)
-        return time.monotonic() > end - min(RESERVE * share * self.run_seconds, self._time / 2)
+        """Tell whether only so much time is left as is needed for runs of all tests; when one has passed, for one."""
+        return not self.has_run(has_best) if has_best else time.monotonic() > self.late
 
     def has_time(self, seconds: float) -> bool:
         """Tell whether something can take so long before the last run of all tests."""
@@ -74,6 +101,7 @@ class Budget:
         yield
         if is_whole:
             self.run_seconds = time.monotonic() - begin
+            self._time = max(0.0, self.deadline - time.monotonic())
 
 
 class Allowance:

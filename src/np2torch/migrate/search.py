@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Allowance, Budget
@@ -45,6 +46,8 @@ class Search:
         The last that passed a run of all tests, and all imports; None while there is none.
     is_over
         Whether there was no time to see whether less may stay on NumPy.
+    is_hurried
+        Whether more was left there for want of time.
     is_pieced
         Whether the best has passed in runs of some tests, with no time for all of them at once.
 
@@ -62,7 +65,7 @@ class Search:
         self.hunting = Hunting(trials, self.left, self.is_late, allowance)
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
-        self.is_over = self.is_pieced = False
+        self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
         trials.has_to_watch = self.budget.is_limited
         self.untried: list[str] = []
@@ -82,6 +85,15 @@ class Search:
     def _has_run(self) -> bool:
         """Tell whether all tests can run once more."""
         return self.budget.has_run(has_best=self.best is not None)
+
+    @contextmanager
+    def _before(self, end: float) -> Iterator[None]:
+        """End trials where the runs to come have to begin, while nothing has passed: what is cut off has failed."""
+        before = self.trials.runner.deadline
+        if self._is_hasty():
+            self.trials.runner.stop_at(min(before, end))
+        yield
+        self.trials.runner.stop_at(before)
 
     def _is_hasty(self) -> bool:
         """Tell whether something has to pass first, before the least is looked for."""
@@ -158,20 +170,22 @@ class Search:
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self._expect(failing)
             if self._has_run():
-                self.trials.learn(failing)
+                with self._before(self.budget.late):
+                    self.trials.learn(failing)
                 self._expect(failing)
             if not (failing := self._related(failing)):
                 continue
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
             if self.best is None and number >= MOST_FULL or self.is_late():
-                if not self.left.keep_more(failing, self._haste(number)):
+                if not self._keep_in_haste(failing, number):
                     if len(failing) == len(self.baseline.order):  # nothing could prove anything
                         self.baseline.leave_out(failing)
                         return
                     self.left.leave_out(failing)  # everything is on NumPy
             else:
-                self.hunting.widen([name for name in failing if name in passed], before - left)
+                with self._before(self.budget.late):
+                    self.hunting.widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
@@ -214,6 +228,20 @@ class Search:
         """Give the step to begin with when time is short: running what changed takes little once all tests have run."""
         is_short = self.budget.is_limited and self.trials.proof.is_begun and number < MOST_FULL
         return CALLED if is_short else MODULES
+
+    def _keep_in_haste(self, failing: dict[str, Failure], number: int = 0) -> bool:
+        """Leave on NumPy what these tests call, or more; whether there was any left.
+
+        Where only one more run has time, they are tried before it, and it begins when it has to.
+        """
+        self.is_hurried |= self.is_late()
+        is_any = is_new = self.left.keep_more(failing, self._haste(number))
+        while is_new and failing and self._is_hasty() and self.budget.is_for_trials():
+            tests = concerned_tests(failing, self.baseline.order)
+            with self._before(self.budget.last_trial):
+                failing = self.trials.failures(self.left.reasons, tests)
+            is_new = self.left.keep_more(failing, MODULES)
+        return is_any
 
     def _is_best(self) -> bool:
         """See to what none of the tests imports, then to what may be left out; tell whether there was nothing.
@@ -301,7 +329,7 @@ class Search:
         for number in range(MOST_ROUNDS):
             if self.is_late():
                 if not self.postponed.put_back(failing):
-                    self.left.keep_more(failing, self._haste())
+                    self._keep_in_haste(dict(failing))
                 return
             if number >= MOST_ROUNDS - 3:
                 is_new = self.left.keep_more(failing)
@@ -315,7 +343,8 @@ class Search:
             if not is_new:
                 return
             before, tests = len(failing), concerned_tests(failing, self.baseline.order)
-            failing = self.trials.failures(self.left.reasons, tests) if tests else {}
+            with self._before(self.budget.late):
+                failing = self.trials.failures(self.left.reasons, tests) if tests else {}
             if not failing or not self._has_run():
                 return
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
