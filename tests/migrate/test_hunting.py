@@ -15,11 +15,13 @@ from support.worlds import World
 def test_a_hunt_finds_what_is_needed_and_minimising_keeps_it(seed):
     world = World(seed, 1e9)
     world.breaks.clear()
-    left = LeftPlaces(world, world.baseline, lambda line: None, {})
+    said: list[str] = []
+    left = LeftPlaces(world, world.baseline, said.append, {})
     hunting = Hunting(world, left, lambda: False, Allowance(1e9))
     for test in (one for one in world.baseline.order if world.needs[one]):
         if failing := world.failures(left.reasons, [test]):
             hunting.hunt(failing)
+            assert f"    {test}: {failing[test].error}" in said
             assert world.passes(test, set(left.reasons))
     needed = frozenset().union(*world.needs.values())
     assert set(left.reasons) == needed

@@ -290,6 +290,19 @@ def test_programs_of_the_project_run_in_the_copy_those_of_an_environment_from_wh
         started("tools/none")
 
 
+def test_where_nothing_passes_the_error_that_stopped_it_is_said(tmp_path):
+    """pytest's last line only counts the files whose tests it could not collect."""
+    files = {"tests/test_a.py": "import no_such_module\n", "tests/test_b.py": "def test(): pass\n"}
+    folder = project(tmp_path / "repo", **{"proj/core.py": "import numpy as np\n"}, **files)
+    done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 2, done.stdout
+    assert "tests/test_a.py: ModuleNotFoundError: No module named 'no_such_module'" in done.stderr
+    for name in ("a", "b"):
+        (folder / f"tests/test_{name}.py").write_text("def test():\n    assert not 'it passes'\n")
+    done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
+    assert "tests/test_a.py::test: AssertionError: " in done.stderr and "(and 1 more)" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

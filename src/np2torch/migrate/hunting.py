@@ -76,6 +76,7 @@ class Hunting:
                 self.left.reasons.pop(place, None)  # it was left on NumPy for its assertion, and fails all the same
         shown = [self.baseline.shown.get(test, test) for test in groups.values()]
         self.say(f"looking for what changes {some(shown, 2)}")
+        self.left.tell_why(list(groups.values())[:2], failing)
         found: set[str] = set()
         broken_off = self._follow([self._look(test, failing[test], found) for test in groups.values()])
         if broken_off and not self.is_late():  # the time for hunts is over, not that of the search

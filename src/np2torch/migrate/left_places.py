@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.migrate.conversion import Conversion
+from np2torch.migrate.results import in_short
 from np2torch.migrate.trials import Baseline, Failure
 
 CALLED, MODULES = 0, 1
@@ -85,6 +86,11 @@ class LeftPlaces:
         if entries:
             self.say(f"  {what}: {some(entries, MOST_NAMED)}")
 
+    def tell_why(self, names: Iterable[str], failing: Mapping[str, Failure]) -> None:
+        """Say why some tests or modules fail, each in a line."""
+        for name in names:
+            self.say(f"    {self.baseline.shown.get(name, name)}: {in_short(failing[name].error)}")
+
     def free(self, refused: Mapping[str, str]) -> None:
         """Convert functions without a guard, for the errors of their guards."""
         self.found.unguarded.update(refused)
@@ -107,6 +113,7 @@ class LeftPlaces:
         """Leave out tests that fail whatever is converted, and what was left on NumPy for them alone."""
         self.baseline.leave_out(failing)
         self.say(f"  left out, since everything on NumPy does not help: {some(list(failing), MOST_NAMED)}")
+        self.tell_why(list(failing)[:1], failing)
         for entry, tests in self.suspects.items():
             if tests and tests <= failing.keys() and entry not in self.given:
                 self.reasons.pop(entry, None)

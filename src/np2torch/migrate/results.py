@@ -14,6 +14,8 @@ WHOLE = "(the command)"
 GOOD = ("passed", "xfailed", "xpassed")
 KILLED = "killed"
 """The outcome of a test that takes the process with it, or does not end."""
+MOST_SHOWN = 120
+"""Characters of an error that are shown."""
 PLACE = re.compile(r'^\s*File "([^"]+)", line (\d+),? in (\S+)', re.MULTILINE)
 """A frame as Python and faulthandler print it."""
 
@@ -30,6 +32,12 @@ def frames_in(text: str) -> tuple[Frame, ...]:
     """The frames of a traceback that was printed; faulthandler prints the innermost first."""
     found = [Frame(path, int(line), name) for path, line, name in PLACE.findall(text)]
     return tuple(reversed(found)) if "most recent call first" in text else tuple(found)
+
+
+def in_short(error: str) -> str:
+    """The beginning of an error, as one line."""
+    text = " ".join(error.split())
+    return text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN].rstrip() + "..."
 
 
 @dataclass
@@ -92,6 +100,16 @@ class Outcomes:
     outside: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     loaded: list[tuple[str, str]] = field(default_factory=list)
+
+    def why_none_passes(self) -> str:
+        """The error that stopped a run in which nothing passed, with the file or test that it is of; in one line."""
+        failed = {name: one for name, one in self.tests.items() if not one.is_good and name != WHOLE}
+        bad = {name: one for name, one in {**self.uncollected, **failed}.items() if one.error}
+        named = [f"{one.shown or name}: {in_short(one.error)}" for name, one in bad.items()]
+        if named:
+            return named[0] + (f" (and {len(bad) - 1} more)" if len(bad) > 1 else "")
+        last = next((line for line in reversed(self.output.splitlines()) if line.strip()), "it says nothing")
+        return last.strip()
 
     def add(self, part: Outcomes) -> None:
         """Add the results of another process of the same run."""

@@ -148,8 +148,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     order = [name for name in names if name in good]
     flaky = [name for name in names if name in first.good() ^ second.good()]
     if not order:
-        last = next((line for line in reversed(first.output.splitlines()) if line.strip()), "it says nothing")
-        raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
+        raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {first.why_none_passes()}")
     say(f"{len(order)} tests pass on NumPy, {len(flaky)} are flaky")
     return Baseline(
         order, flaky, modules=modules, run_seconds=run_seconds, imported=first.imported,

@@ -148,6 +148,7 @@ class Search:
         if not every or not is_imported(every):
             return False
         self.say(f"looking for what keeps {name} from being imported")
+        self.left.tell_why([name], failing)
         return self.left.keep({name: (failure, smallest_part(smallest(every), is_imported))})
 
     # --------------------------------------------------------------------------------------------- tests
@@ -168,6 +169,7 @@ class Search:
                     return
             tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
+            self.left.tell_why(list(failing)[:1], failing)
             self._expect(failing)
             if self._has_run():
                 with self._before(self.budget.late):
@@ -349,6 +351,7 @@ class Search:
                 return
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
+            self.left.tell_why(list(failing)[:1], failing)
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

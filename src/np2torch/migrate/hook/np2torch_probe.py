@@ -69,7 +69,9 @@ def is_shims(error: BaseException) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """The error in one line; where the project raised it for one of the shim's, that one."""
+    """The error in one line; where the project raised it for one of the shim's, or pytest for an import's, that one."""
+    if type(error).__name__ == "CollectError" and error.__cause__ is not None:  # its first line only names a file
+        error = error.__cause__
     error = next((one for one in chain(error) if is_shims(one)), error)
     with suppress(Exception):
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
