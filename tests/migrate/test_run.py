@@ -432,6 +432,36 @@ def test_when_time_is_over_in_an_import_the_project_stays_as_it_was(tmp_path):
     assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
 
 
+TIRED = """
+    import os
+    import numpy as np
+    from proj import more
+
+
+    def test_tired():
+        with open(os.environ["FLAKY"], "a+") as file:
+            file.write("x")
+            file.seek(0)
+            assert len(file.read()) <= 2, "too busy"
+        assert more.ones().sum() == 3
+
+
+    def test_more():
+        assert more.ones().sum() == 3
+"""
+
+
+@pytest.mark.long
+def test_what_fails_on_numpy_too_keeps_nothing_there(tmp_path):
+    """Twice it passes on NumPy, then it fails whatever is converted."""
+    folder = project(tmp_path / "repo", **{"proj/more.py": MORE, "tests/test_more.py": TIRED})
+    done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "1 of 1 tests that pass on NumPy pass on torch; 1 flaky ones are left out" in done.stdout, done.stdout
+    assert "as well, or at times: tests/test_more.py::test_tired: AssertionError: too busy" in done.stdout, done.stdout
+    assert comments((folder / "pyproject.toml").read_text()) == {}
+
+
 HOSTILE = {
     "proj/core.py": """
         import numpy as np

@@ -43,6 +43,14 @@ def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, 
     assert max(world.now for world, _ in ends) <= (deadline + budgets.MARGIN) * FULL + 0.01
 
 
+def test_what_a_first_trial_needs_before_its_tests_counts_as_well(monkeypatch):
+    """Files are converted for it in several ways, which takes as long as many tests and cannot be cut off."""
+    size = {"modules": 20, "tests": 60, "good": 10}
+    ends = [searched(monkeypatch, seed, 1.7 * FULL, preparation=0.8 * FULL, **size) for seed in range(40)]
+    assert sum(search.best is None for _, search in ends) <= 30
+    assert sum(world.share(search.result.kept).percent for world, search in ends) > 400
+
+
 def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     """With time for no more after the first, what changed is tried by the tests that it concerns."""
     size = {"modules": 20, "tests": 60, "good": 10}

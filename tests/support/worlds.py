@@ -57,6 +57,8 @@ class World:
         self.asked = Counter[str]()
 
     few = FEW
+    preparation = 0.0
+    """Seconds before the tests of the first trial begin, which nothing can cut off."""
 
     # tests whose errors have other reasons
     hopeless: frozenset[str] = frozenset()
@@ -122,10 +124,13 @@ class World:
         return sorted(one for one in self.needs[test] if one not in solved and not self._is_kept(one, kept))
 
     def failures(self, kept, tests, is_all=False):
+        if not is_all:
+            self.now, self.preparation = self.now + self.preparation, 0.0
+        begin = self.now
         self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else self.few
         self.full_runs += is_all and len(tests) == len(self.baseline.order)
         if self.now > self.runner.deadline:  # it is ended
-            self.now = math.nextafter(self.runner.deadline, math.inf)
+            self.now = math.nextafter(max(begin, self.runner.deadline), math.inf)
             return {test: Failure("TimeoutError: the time was over") for test in tests}
         kept = set(kept)
         self.asked.update(tests if is_all else ())
@@ -181,10 +186,12 @@ class World:
 
 def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
-    hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(), few: float = FEW, **size: int,
+    hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
+    few: float = FEW, preparation: float = 0.0, **size: int,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
+    world.preparation = preparation
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, {})
     search.run(has_tests=True)

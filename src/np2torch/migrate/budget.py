@@ -75,10 +75,10 @@ class Budget:
         runs = RESERVE if self.share is None else RESERVE - 1
         return self.last_trial - min(runs * self._next_seconds, self._time * RESERVED)
 
-    def is_for_trials(self) -> bool:
+    def is_for_trials(self, preparation: float) -> bool:
         """Tell whether the time that is left is too short for two more runs, yet not for trials before one."""
         now = time.monotonic()
-        return now < self.last_trial and now + self._next_seconds >= self.last_start
+        return now + preparation < self.last_trial and now + self._next_seconds >= self.last_start
 
     def has_run(self, has_best: bool) -> bool:
         """Tell whether all tests can run once more; where something has passed before, within the time."""
@@ -86,9 +86,12 @@ class Budget:
             return time.monotonic() + MARGIN * self.run_seconds < self.deadline
         return time.monotonic() < self.last_start
 
-    def is_late(self, has_best: bool) -> bool:
-        """Tell whether only so much time is left as is needed for runs of all tests; when one has passed, for one."""
-        return not self.has_run(has_best) if has_best else time.monotonic() > self.late
+    def is_late(self, has_best: bool, preparation: float = 0.0) -> bool:
+        """Tell whether only so much time is left as is needed for runs of all tests; when one has passed, for one.
+
+        A trial would take some seconds before its tests begin, and cannot be cut off in them.
+        """
+        return not self.has_run(has_best) if has_best else time.monotonic() + preparation > self.late
 
     def has_time(self, seconds: float) -> bool:
         """Tell whether something can take so long before the last run of all tests."""

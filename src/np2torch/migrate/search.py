@@ -80,7 +80,8 @@ class Search:
 
     def is_late(self) -> bool:
         """Tell whether only so much time is left as the runs of all tests take that are still needed."""
-        return self.budget.is_late(has_best=self.best is not None)
+        preparation = self.trials.preparation if self.trials.proof.is_begun else 0.0
+        return self.budget.is_late(has_best=self.best is not None, preparation=preparation)
 
     def _has_run(self) -> bool:
         """Tell whether all tests can run once more."""
@@ -238,7 +239,7 @@ class Search:
         """
         self.is_hurried |= self.is_late()
         is_any = is_new = self.left.keep_more(failing, self._haste(number))
-        while is_new and failing and self._is_hasty() and self.budget.is_for_trials():
+        while is_new and failing and self._is_hasty() and self.budget.is_for_trials(self.trials.preparation):
             tests = concerned_tests(failing, self.baseline.order)
             with self._before(self.budget.last_trial):
                 failing = self.trials.failures(self.left.reasons, tests)

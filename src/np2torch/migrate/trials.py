@@ -87,6 +87,8 @@ class Trials:
     ----------
     has_to_watch
         Whether the calls of tests are recorded when all run.
+    preparation
+        Seconds that the next trial may take before its tests begin: for the first, files are converted in several ways.
     """
 
     has_to_watch = False
@@ -101,6 +103,7 @@ class Trials:
             self.copies.put(copy)
         self.width = len(copies)
         self.threads = ThreadPoolExecutor(self.width)
+        self.preparation: float = conversion.seconds
         self.proof = Proof(conversion, baseline.order, baseline.seconds)
 
     @contextmanager
@@ -108,6 +111,7 @@ class Trials:
         copy = self.copies.get()
         try:
             self.conversion.write(copy, entries, is_trial)
+            self.preparation *= not is_trial
             yield copy
         finally:
             self.copies.put(copy)
