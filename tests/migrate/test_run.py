@@ -292,7 +292,7 @@ def test_programs_of_the_project_run_in_the_copy_those_of_an_environment_from_wh
 
 def test_where_nothing_passes_the_error_that_stopped_it_is_said(tmp_path):
     """pytest's last line only counts the files whose tests it could not collect."""
-    files = {"tests/test_a.py": "import no_such_module\n", "tests/test_b.py": "def test(): pass\n"}
+    files = {"tests/test_a.py": "import no_such_module\n", "tests/test_b.py": "import no_such_module\n"}
     folder = project(tmp_path / "repo", **{"proj/core.py": "import numpy as np\n"}, **files)
     done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
     assert done.returncode == 2, done.stdout
