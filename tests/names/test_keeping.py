@@ -250,3 +250,25 @@ def test_examples_of_what_is_kept_stay_as_they_are():
     assert ">>> f(np.ones(2))" in after["pkg/core.py"] and ">>> g(np.ones(2))" not in after["pkg/core.py"]
     whole = {str(one.path): one.after for one in converted(["pkg.core"], EXAMPLES)}
     assert ">>> g(np.ones(2))" in whole["pkg/core.py"] and "@shim.on_numpy" in whole["pkg/core.py"]
+
+
+@pytest.mark.parametrize("checking", ["TYPE_CHECKING", "typing.TYPE_CHECKING"])
+def test_a_kept_name_that_only_checkers_of_types_see_is_not_handed_over(checking):
+    text = f"""from __future__ import annotations
+
+import typing
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if {checking}:
+    Row = list[np.ndarray]
+
+
+def total(rows: Row):
+    return sum(np.sum(row) for row in rows)
+"""
+    sources = [SourceFile(Path("kept.py"), "kept.py", text)]
+    done = next(iter(convert_project(sources, Settings(keep=("kept:Row",)))))
+    assert not done.problems and "keep" in done.after
+    exec(done.after, {"__name__": "kept"})

@@ -114,7 +114,7 @@ class Bridges:
                     self._attribute(node, statement, comes)
                 elif isinstance(node.ctx, ast.Load) and node.id not in seen:
                     self._goes(node, goes)
-                elif isinstance(node.ctx, ast.Store):
+                elif isinstance(node.ctx, ast.Store) and not _is_for_checkers(statement):
                     comes.setdefault(node.id, node)
             if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
                 if statement.target.id not in seen:
@@ -269,6 +269,12 @@ class Bridges:
 
     def _list(self, node: ast.AST, message: str) -> None:
         self.remarks.append(Remark(*position(self.ctx, node), LISTED, message))
+
+
+def _is_for_checkers(statement: ast.stmt) -> bool:
+    """Tell `if TYPE_CHECKING:`, below which nothing is bound when the module runs."""
+    name = dotted_name(statement.test) if isinstance(statement, ast.If) else None
+    return name is not None and name.rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def _names(node: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
