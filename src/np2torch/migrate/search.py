@@ -88,13 +88,15 @@ class Search:
         return self.budget.has_run(has_best=self.best is not None)
 
     @contextmanager
-    def _before(self, end: float) -> Iterator[None]:
+    def _trials_until(self, end: float) -> Iterator[None]:
         """End trials where the runs to come have to begin, while nothing has passed: what is cut off has failed."""
         before = self.trials.runner.deadline
         if self._is_hasty():
             self.trials.runner.stop_at(min(before, end))
-        yield
-        self.trials.runner.stop_at(before)
+        try:
+            yield
+        finally:
+            self.trials.runner.stop_at(before)
 
     def _is_hasty(self) -> bool:
         """Tell whether something has to pass first, before the least is looked for."""
@@ -173,7 +175,7 @@ class Search:
             self.left.tell_why(list(failing)[:1], failing)
             self._expect(failing)
             if self._has_run():
-                with self._before(self.budget.late):
+                with self._trials_until(self.budget.late):
                     self.trials.learn(failing)
                 self._expect(failing)
             if not (failing := self._related(failing)):
@@ -187,7 +189,7 @@ class Search:
                         return
                     self.left.leave_out(failing)  # everything is on NumPy
             else:
-                with self._before(self.budget.late):
+                with self._trials_until(self.budget.late):
                     self.hunting.widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
@@ -241,7 +243,7 @@ class Search:
         is_any = is_new = self.left.keep_more(failing, self._haste(number))
         while is_new and failing and self._is_hasty() and self.budget.is_for_trials(self.trials.preparation):
             tests = concerned_tests(failing, self.baseline.order)
-            with self._before(self.budget.last_trial):
+            with self._trials_until(self.budget.last_trial):
                 failing = self.trials.failures(self.left.reasons, tests)
             is_new = self.left.keep_more(failing, MODULES)
         return is_any
@@ -346,7 +348,7 @@ class Search:
             if not is_new:
                 return
             before, tests = len(failing), concerned_tests(failing, self.baseline.order)
-            with self._before(self.budget.late):
+            with self._trials_until(self.budget.late):
                 failing = self.trials.failures(self.left.reasons, tests) if tests else {}
             if not failing or not self._has_run():
                 return

@@ -73,6 +73,7 @@ class Chooser(Options):
     ) -> None:  # fmt: skip
         super().__init__(ctx, definition, given, body)
         self._made: list[Trial] = []
+        self._taken_as_number: dict[str, bool] = {}
         self._refused_lists = False
 
     def choose(self) -> Choice:
@@ -230,20 +231,19 @@ class Chooser(Options):
         return SAVED_FOR_LISTS if refused else 1
 
     def _is_meant_as_number(self, name: str) -> bool:
-        """Tell a parameter that is documented as a float, too, or used as a number.
-
-        Or an optional one that is only calculated with.
-        """
+        """Tell a parameter that is a number by its documentation or uses, or an optional one in arithmetic alone."""
         if plain_name(name) in self._stated_floats or self._is_taken_as_number(name):
             return True
         return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
 
     def _is_taken_as_number(self, name: str) -> bool:
-        """Tell a parameter that the function itself tells from arrays: len(x) is for other values."""
-        return is_taken_as_number(self.ctx, self.text, name)
+        """Tell a parameter that the function takes as a number too, though other uses of it need an array."""
+        if name not in self._taken_as_number:
+            self._taken_as_number[name] = is_taken_as_number(self.ctx, self.text, name)
+        return self._taken_as_number[name]
 
     def _taken_beside(self, parameters: Parameters) -> list[str]:
-        """Give the parameters that are taken as numbers, too, but not for those of which Python's numbers may stay."""
+        """Give the parameters that are taken as numbers too, and are not among the numeric ones."""
         others = [name for name in parameters.names if name not in parameters.numeric]
         return [name for name in others if self._is_taken_as_number(name)]
 

@@ -353,14 +353,8 @@ class Reader(Callees):
         return False
 
     def _is_imported(self, root: ast.Name) -> bool:
-        is_imported = root.id in self.ctx.numpy_names and not self._is_assigned(root)
-        return is_imported or v.only(self.fact(root), "builtin")
-
-    def _is_assigned(self, root: ast.Name) -> bool:
-        """Tell whether the function around assigns the name: it hides an import of the module."""
-        function = self.ctx.function(root)
-        names = (one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == root.id)
-        return not isinstance(function, ast.Module) and any(isinstance(one.ctx, ast.Store) for one in names)
+        is_hidden = root.id in self.ctx.project.own_names(self.ctx.function(root))
+        return root.id in self.ctx.numpy_names and not is_hidden or v.only(self.fact(root), "builtin")
 
     def _is_data(self, fact: v.Fact, attribute: ast.expr) -> bool:
         """Tell whether reading an attribute of these instances runs no code of the project."""
