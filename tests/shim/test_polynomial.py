@@ -61,6 +61,13 @@ np.polyfit(x,y,1) ## x=np.arange(10),y=np.arange(10)*2+1
 np.polyfit(x,y,0) ## x=np.arange(10),y=np.arange(10)*2+1
 np.polyfit(x,y,2) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=(20,3))
 np.polyfit(x,y,2,full=True) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=20)
+np.polyfit(x,y,1) ## x=np.zeros(4),y=np.arange(4.0)
+np.polyfit(x,y,3) ## x=np.array([1.0,1,2,2,1]),y=np.arange(5.0)
+np.polyfit(x,y,1) ## x=np.array([0.0,1,np.nan]),y=np.arange(3.0)
+np.polyfit(x,y,2,full=True) ## x=np.linspace(0,1,9),y=np.random.default_rng(1).normal(size=(9,2))
+np.polyfit(x,y,1,rcond=0.5,full=True) ## x=np.linspace(5,6,9),y=np.linspace(0,1,9)**2
+np.polyval(p,x) ## p=np.array([1.0,-2,3]),x=np.linspace(-1,1,7)[::2]
+np.polyval(p,x) ## p=np.array([1.0,-2,3]),x=np.array(2.0)
 np.polyfit(x,y,2,w=w) ## x=np.linspace(-1,1,20),y=np.sin(np.arange(20)),w=np.linspace(1,2,20)
 np.polyfit(x,y,2,cov=True) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=20)
 np.polyfit(x,y,2,w=w,cov=True) ## x=np.linspace(-1,1,20),y=np.sin(np.arange(20)),w=np.linspace(1,2,20)
@@ -346,3 +353,16 @@ def test_degenerate_fit_warns() -> None:
 def test_series_in_two_variables_keep_them_apart(name: str) -> None:
     expression = f"np.polynomial.polynomial.{name}(x, y, c)"
     agree(expression, x=np.arange(3.0), y=np.arange(3.0) - 1, c=np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("degree", [0, 1, 2])
+def test_points_with_gradients_are_fitted_as_values_are(degree: int) -> None:
+    x, y = torch.linspace(-1, 2, 9, dtype=torch.float64), torch.linspace(0, 1, 9, dtype=torch.float64).sin()
+    with_gradient = shim.polyfit(x, y.clone().requires_grad_(), degree)
+    assert with_gradient.requires_grad
+    torch.testing.assert_close(with_gradient.detach(), shim.polyfit(x, y, degree), rtol=1e-12, atol=1e-14)
+
+
+def test_points_with_gradients_that_determine_nothing_are_refused_as_values_are() -> None:
+    with pytest.raises(shim.LinAlgError):
+        shim.polyfit(torch.zeros(4, dtype=torch.float64, requires_grad=True), torch.arange(4.0), 1)

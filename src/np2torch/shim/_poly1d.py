@@ -11,11 +11,12 @@ from typing import Any
 import torch
 
 from np2torch.shim import ufuncs
-from np2torch.shim._core import ArrayLike, as_index, asarray, beside, normalized
+from np2torch.shim._core import ArrayLike, LinAlgError, as_index, asarray, beside, normalized
 from np2torch.shim._double_precision import eigenvalues
 from np2torch.shim._layout import apart
 from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
+from np2torch.shim._small_matrices import numpy_for
 
 
 class RankWarning(RuntimeWarning):
@@ -28,7 +29,10 @@ def least_squares(a: Tensor, b: Tensor, rcond: float) -> tuple[Tensor, Tensor, T
     dtype = promote2(a.dtype, b.dtype)
     wide = promote2(dtype, FLOAT64)  # NumPy computes in double whatever comes in
     matrix, right = a.to(wide), b.to(wide).reshape(rows, -1)
-    left, s, vh = torch.linalg.svd(matrix, full_matrices=False)
+    try:
+        left, s, vh = torch.linalg.svd(matrix, full_matrices=False)
+    except torch.linalg.LinAlgError:  # type: ignore[attr-defined]
+        raise LinAlgError("SVD did not converge in Linear Least Squares") from None
     kept = s > rcond * s[:1]
     inverse = torch.where(kept, 1 / torch.where(kept, s, 1), 0)
     x = vh.mH @ (inverse[:, None].to(wide) * (left.mH @ right))
@@ -40,8 +44,11 @@ def least_squares(a: Tensor, b: Tensor, rcond: float) -> tuple[Tensor, Tensor, T
     return x.to(dtype), residuals.to(real_dtype(dtype)), rank.to(torch.int32), s.to(real_dtype(dtype))
 
 
-def fit_matrix(matrix: Tensor, y: Tensor, rcond: Any, w: Any) -> tuple[Tensor, tuple[Any, ...], Tensor]:
-    """The coefficients of a fit by columns scaled to one length, what `full` adds, and the lengths."""
+def fit_matrix(matrix: Tensor, y: Tensor, rcond: Any, w: Any, zeros: bool) -> tuple[Tensor, tuple[Any, ...], Tensor]:
+    """The coefficients of a fit by columns scaled to one length, what `full` adds, and the lengths.
+
+    A column of zeros has no length: with `zeros` it stays (`numpy.polynomial`), else the fit fails (`numpy.polyfit`).
+    """
     right = y
     if w is not None:
         weights = asarray(w) + 0.0
@@ -52,7 +59,7 @@ def fit_matrix(matrix: Tensor, y: Tensor, rcond: Any, w: Any) -> tuple[Tensor, t
         matrix = matrix * weights[:, None]
         right = y * (weights[:, None] if y.ndim == 2 else weights)
     scale = matrix.abs().pow(2).sum(0).sqrt()
-    scale = torch.where(scale == 0, 1, scale)
+    scale = torch.where(scale == 0, 1, scale) if zeros else scale
     if rcond is None:
         rcond = len(y) * torch.finfo(mean_dtype(matrix.dtype)).eps
     c, residuals, rank, s = least_squares(matrix / scale, right, float(rcond))
@@ -78,6 +85,19 @@ def powers(x: Tensor, count: int) -> Tensor:
     return torch.cat([torch.ones_like(column), column.expand(-1, count - 1)], 1).cumprod(1, dtype=x.dtype)[:, :count]
 
 
+def _fitted_by_numpy(x: Tensor, y: Tensor, degree: int, rcond: Any) -> tuple[Any, ...] | None:
+    """Call `numpy.polyfit` for values alone, with all that `full` adds; None for others."""
+    if (numpy := numpy_for(x, y)) is None:
+        return None
+    try:
+        *arrays, used = numpy.polyfit(x.numpy(), y.numpy(), degree, rcond, full=True)  # so that it does not warn
+    except numpy.linalg.LinAlgError as error:
+        raise LinAlgError(str(error)) from None
+    except Exception:  # the caller says what is wrong
+        return None
+    return (*map(torch.as_tensor, arrays), float(used) if rcond is None else rcond)
+
+
 @normalized
 def polyfit(
     x: ArrayLike, y: ArrayLike, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False
@@ -88,8 +108,11 @@ def polyfit(
     if order < 1:
         raise ValueError("expected deg >= 0")
     check_points(x, y)
-    matrix = powers(x, order).flip(1)
-    c, extras, scale = fit_matrix(matrix, y, rcond, w)
+    if cov or w is not None or (found := _fitted_by_numpy(x, y, order - 1, rcond)) is None:
+        matrix = powers(x, order).flip(1)
+        c, extras, scale = fit_matrix(matrix, y, rcond, w, zeros=False)
+    else:
+        c, extras = found[0], found[1:]
     if int(extras[1]) != order and not full:
         warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=3)
     if full:
@@ -130,6 +153,8 @@ def polyval(p: Any, x: Any) -> Any:
             found = found * x + one
         return found
     points = asarray(x, None, c.device)
+    if (numpy := numpy_for(c, points)) is not None:
+        return torch.as_tensor(numpy.polyval(c.numpy(), points.numpy()))
     dtype = promote2(c.dtype, points.dtype) if len(c) else points.dtype
     points, value = points.to(dtype), torch.zeros_like(points, dtype=dtype, requires_grad=False)
     for one in c.to(dtype):

@@ -75,7 +75,7 @@ def fitted(
     check_points(x, y)
     size = int(degrees.max()) + 1
     used = torch.arange(size) if degrees.ndim == 0 else degrees.sort().values
-    c, extras, _ = fit_matrix(columns(x, size - 1)[:, used], y, rcond, w)
+    c, extras, _ = fit_matrix(columns(x, size - 1)[:, used], y, rcond, w, zeros=True)
     if degrees.ndim:
         c = torch.zeros((size, *c.shape[1:]), dtype=c.dtype, device=c.device).index_copy(0, used, c)
     return (c, list(extras)) if full else c
