@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -504,3 +505,26 @@ def test_nothing_is_held_on_to_by_having_crossed(holder):
     gc.collect()
     assert ends[0]() is None and ends[1]() is None
     assert len(_twins._PAIRS) == before
+
+
+@pytest.mark.parametrize("kind", [list, dict, deque])
+def test_a_container_that_holds_itself_crosses(kind):
+    """Also as an attribute; where it is found in itself it stays as it is."""
+    names = {"__name__": "project_in_itself", "shim": shim}
+    exec(
+        "class Holder: pass\n"
+        "@shim.on_numpy\ndef first(items):\n    return items[0]\n"
+        "@shim.on_numpy\ndef held(holder):\n    return holder.items[0]\n",
+        names,
+    )
+    x = torch.tensor([1.0, 2.0])
+    items: Any = {0: x} if kind is dict else kind([x])
+    if kind is dict:
+        items[1] = items
+    else:
+        items.append(items)
+    assert names["first"](items) is x and items[0] is x and items[1] is items
+    holder = names["Holder"]()
+    holder.items = items
+    assert names["held"](holder) is x and holder.items is items and items[1] is items
+    assert np.array_equal(shim.to_numpy(items)[0], x.numpy())

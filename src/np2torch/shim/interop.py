@@ -10,6 +10,7 @@ import functools
 import importlib
 import re
 import sys
+import threading
 import types
 from collections import abc, deque
 from collections.abc import Callable, Sequence
@@ -95,6 +96,32 @@ def is_container(x: Any) -> bool:
     return isinstance(x, (tuple, list, deque, dict)) and not isinstance(x, torch.Size)
 
 
+class _Inside(threading.local):
+    """The ids of the containers that a thread is in."""
+
+    def __init__(self) -> None:
+        self.ids: set[int] = set()
+
+
+def ending(function: Callable[[Any, Callable[[Any], Any]], Any]) -> Callable[[Any, Callable[[Any], Any]], Any]:
+    """A walk through a container that ends where the container holds itself: there it stays as it is."""
+    inside = _Inside()
+
+    @functools.wraps(function)
+    def walk(x: Any, change: Callable[[Any], Any]) -> Any:
+        own, ids = id(x), inside.ids
+        if own in ids:
+            return x
+        ids.add(own)
+        try:
+            return function(x, change)
+        finally:
+            ids.discard(own)
+
+    return walk
+
+
+@ending
 def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
     """A container with `change` applied to what is right in it; itself where that changes nothing."""
     if isinstance(x, dict):

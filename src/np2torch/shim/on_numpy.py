@@ -23,7 +23,7 @@ from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
-from np2torch.shim.interop import is_numeric_array, uses_torch
+from np2torch.shim.interop import ending, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -318,12 +318,17 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
 
 def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
+    if type(value) in (list, deque, dict):
+        return _exchanged(value, change)
+    return value if runs_on_numpy(value) else change(value)
+
+
+@ending
+def _exchanged(value: Any, change: Callable[[Any], Any]) -> Any:
     if type(value) is dict:
         pairs = [(key, item) for key, item in value.items() if type(item) not in PLAIN]
-    elif type(value) in (list, deque):
-        pairs = [(index, item) for index, item in enumerate(value) if type(item) not in PLAIN]
     else:
-        return value if runs_on_numpy(value) else change(value)
+        pairs = [(index, item) for index, item in enumerate(value) if type(item) not in PLAIN]
     for key, item in pairs:
         new = _as_read(item, change)
         if new is not item:
