@@ -709,3 +709,15 @@ def test_what_another_module_does_keeps_one_from_being_imported(tmp_path):
     kept = set(comments((folder / "pyproject.toml").read_text()))
     assert kept == {"proj.types:Array", "proj.types:is_numpys"}
     assert "ZERO = torch.zeros(2, dtype=torch.float64)" in (folder / "proj/types.py").read_text()
+
+
+def test_where_nothing_is_converted_nothing_is_written_and_the_reason_is_said(tmp_path):
+    """Entries for all of it would keep the next run from trying anything."""
+    core = "import numpy as np\n\n\ndef address(x):\n    return np.asarray(x).ctypes.data\n"
+    test = "from proj.core import address\n\n\ndef test():\n    assert address([1.0]) > 0\n"
+    folder = project(tmp_path / "repo", **{"proj/core.py": core, "tests/test_core.py": test})
+    before = (folder / "pyproject.toml").read_text()
+    done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "nothing is converted, so nothing is written: AttributeError: " in done.stdout
+    assert (folder / "proj/core.py").read_text() == core and (folder / "pyproject.toml").read_text() == before

@@ -31,6 +31,10 @@ class Bill:
         Whether there was no time for a run of all tests at the end.
     is_hurried
         Whether the time ended before all that stays on NumPy had been looked for.
+    possible
+        How many uses of NumPy could be converted, had nothing to stay there but what did from the beginning.
+    run_seconds
+        How long the last run of all tests took on torch, or where there was none on NumPy.
     """
 
     command: str
@@ -49,12 +53,31 @@ class Bill:
     unrelated: Mapping[str, str] = field(default_factory=dict)
     is_pieced: bool = False
     is_hurried: bool = False
+    possible: int = 0
+    run_seconds: float = 0.0
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing is converted of what could be."""
+        return not self.share.converted and self.possible > 0
+
+    @property
+    def _nothing(self) -> str:
+        """The message where nothing is converted: the reason for which most stays on NumPy."""
+        weights = Counter[str]()
+        for entry, reason in self.kept.items():
+            weights[reason] += self.holds[entry]
+        most = next((reason for reason, _ in weights.most_common(1)), "")
+        advice = f"; a run of all tests took {self.run_seconds:.0f} s, of which it needs several" * self.is_hurried
+        return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}"
 
     def lines(self) -> Iterator[str]:
         """The bill in a few lines of plain text."""
         solved = self.tests - sum(not name.startswith("import ") for name in self.unsolved)
         if self.tests:
             yield f"{solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
+        if self.is_empty:
+            yield self._nothing
         if self.is_pieced:
             yield "there was no time to run all of them once more: each has passed with all that it calls as it is now"
         if self.is_hurried:
@@ -105,6 +128,8 @@ class Bill:
             ("Functions without a guard", str(len(self.unguarded))),
         ]
         text = ["# NumPy to PyTorch", "", "| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
+        if self.is_empty:
+            text += [_cell(self._nothing), ""]
         if self.kept:
             text += ["## Left on NumPy", "", "| place | uses of NumPy | reason |", "|---|---|---|"]
             text += [f"| `{entry}` | {self.holds[entry]} | {_cell(reason)} |" for entry, reason in self.kept.items()]

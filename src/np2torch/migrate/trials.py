@@ -15,7 +15,7 @@ from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.hunts import Trial
 from np2torch.migrate.proof import Proof
-from np2torch.migrate.results import WHOLE, Outcomes, Result, frames_in
+from np2torch.migrate.results import KILLED, WHOLE, Outcomes, Result, frames_in
 from np2torch.migrate.runner import Runner, concerned_tests
 
 
@@ -173,10 +173,11 @@ class Trials:
     def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
         """The error of a test; of one that did not run that of its module."""
         result = found.tests.get(name)
-        if self.runner.is_over():
-            return Failure(OVER)
-        if result is not None and result.outcome:
+        is_over = self.runner.is_over()
+        if result is not None and result.outcome and not (is_over and result.outcome == KILLED):
             return Failure(result.error or result.outcome, self._places(result, copy))
+        if is_over:
+            return Failure(OVER)
         for above in (name.partition("::")[0], ""):
             if above in found.uncollected:
                 return Failure(found.uncollected[above].error, self._places(found.uncollected[above], copy))
