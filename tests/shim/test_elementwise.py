@@ -171,6 +171,8 @@ CALLS = [
     ("less", U64, np.array([-1, 5, -3])), ("equal", U64, np.array([1, -(2**63) + 5, -1])),
     ("greater", np.array([-1, 5, -3]), U64),
     ("add", U64, np.uint64(7)), ("multiply", U64, np.uint64(6364136223846793005)), ("bitwise_xor", U64, U64[::-1]),
+    *((name, U64, U64[::-1]) for name in "maximum minimum fmax fmin less less_equal greater greater_equal".split()),
+    ("maximum", U64, np.uint64(2**63)), ("minimum", U64, np.uint64(2**63 + 1)),
     ("subtract", U64, np.uint64(2)), ("invert", U64), ("left_shift", U64, np.uint64(13)),
     ("bitwise_and", I64, U64[:1]),
     ("left_shift", np.array([1, 2], "b"), 9), ("right_shift", I64, 70), ("negative", np.array([True])),

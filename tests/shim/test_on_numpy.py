@@ -507,6 +507,12 @@ def test_nothing_is_held_on_to_by_having_crossed(holder):
     assert len(_twins._PAIRS) == before
 
 
+def test_types_of_scalars_cross_as_numpys():
+    names = {"__name__": "project_of_types", "shim": shim, "np": np}
+    exec("@shim.on_numpy\ndef size(kind):\n    return isinstance(kind, type) and np.dtype(kind).itemsize\n", names)
+    assert names["size"](shim.float32) == 4 and names["size"](shim.uint64) == 8
+
+
 @pytest.mark.parametrize("kind", [list, dict, deque])
 def test_a_container_that_holds_itself_crosses(kind):
     """Also as an attribute; where it is found in itself it stays as it is."""

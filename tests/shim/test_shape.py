@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from support.both import Side, agree, table
 
 shape = importlib.import_module("np2torch.shim.shape")  # `shim.shape` is the function of that name
@@ -490,3 +491,11 @@ def test_pad_by_a_function() -> None:
 )
 def test_every_dtype(expression: str, dtype: str) -> None:
     agree(expression, Side(shape), x=np.arange(6).reshape(2, 3).astype(dtype)[:, ::2])
+
+
+def test_an_order_of_axes_may_be_an_array_of_numpys():
+    """It is one where it was computed on NumPy, from the strides of an array."""
+    x = torch.arange(24).reshape(2, 3, 4)
+    order = np.array([2, 0, 1])
+    assert shim.transpose(x, order).shape == shim.invoke(x, "transpose", order).shape == (4, 2, 3)
+    assert shim.sum(x, axis=np.array(1)).shape == (2, 4)

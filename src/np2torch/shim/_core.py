@@ -287,7 +287,8 @@ def as_axis(axis: Any) -> int | tuple[int, ...] | None:
         return axis
     if isinstance(axis, (tuple, list, range)):
         return tuple(as_index(item) for item in axis)
-    return tuple(axis.tolist()) if isinstance(axis, Tensor) and axis.ndim else operator.index(axis)
+    is_array = hasattr(axis, "tolist") and axis.ndim  # NumPy's too, where the order of axes was computed there
+    return tuple(as_index(item) for item in axis.tolist()) if is_array else operator.index(axis)
 
 
 def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:

@@ -5,7 +5,7 @@ takes the first loop that holds the common dtype, casts every operand to it and 
 that one dtype: torch's own promotion, where 0-D tensors are weak, never has a say.
 
 uint16, uint32 and uint64, for which torch has few kernels, run in int64. That is exact but for uint64 values from
-2**63 on, which only the kernels marked `wraps` take; the others refuse them with a TypeError.
+2**63 on, which kernels marked `wraps` take, and those that only compare; the others refuse them with a TypeError.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from np2torch.shim._type_resolution import (
     is_weak_beside,
     same_shape,
 )  # fmt: skip
+from np2torch.shim._wide_unsigned import ORDERS, from_int64, in_int64
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
@@ -262,17 +263,17 @@ class UFunc:
 
     def _run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
         """The kernel on tensors of one dtype; the results have the dtypes of the loop and alias no operand."""
-        loop = tensors[0].dtype
+        loop, orders = tensors[0].dtype, self.__name__ in ORDERS
         same_shape(tensors)
-        given = [x.to(INT64) for x in tensors] if loop in WIDE_UNSIGNED else tensors
-        if loop is torch.uint64 and not self.wraps:
+        given = in_int64(tensors, orders)
+        if loop is torch.uint64 and not (self.wraps or orders):
             said = f"torch cannot compute {self.__name__} of uint64 values from 2**63 on"
             if any(wrong(x < 0, said) for x in given):
                 raise TypeError(said)
         results = self.kernel(*given)
         final = []
         for result, returns in zip(results if isinstance(results, tuple) else (results,), self.returns, strict=True):
-            result = result.to(returns(loop))
+            result = from_int64(result, loop, orders).to(returns(loop))
             final.append(result.clone() if any(result is x for x in tensors) else result)
         return tuple(final)
 

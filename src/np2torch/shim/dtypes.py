@@ -276,6 +276,10 @@ class _Scalar:
             raise OverflowError(f"Python integer {found} out of bounds for {self.__name__}")
         return found
 
+    def __np2torch_lent__(self) -> Any:
+        """NumPy's class of that name, for code on NumPy."""
+        return torch.empty(0, dtype=self.dtype, device="cpu").numpy().dtype.type
+
     def __repr__(self) -> str:
         return f"<scalar type '{self.__name__}'>"
 
