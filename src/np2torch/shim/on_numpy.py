@@ -31,6 +31,8 @@ from np2torch.shim.random.shared import Shared
 __all__ = ["on_numpy"]
 
 T = TypeVar("T")
+ATOMS = frozenset([int, float, complex, str, bytes, bool, type(None)])
+"""The types of what both sides use as it is: most of what is read of attributes, and in what crosses."""
 GENERATORS = ("Generator", "RandomState")
 """NumPy's objects that draw random numbers."""
 
@@ -72,6 +74,8 @@ class Visit(Border):
 
     def outward(self, x: Any) -> Any:
         """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
+        if type(x) in ATOMS:
+            return x
         if isinstance(x, Tensor) and not isinstance(x, Derived) and id(x) not in self._given:
             self.tensors = True
             array = self._array(x)
@@ -96,6 +100,8 @@ class Visit(Border):
 
     def inward(self, x: Any) -> Any:
         """Arrays as tensors; a generator of random numbers stays NumPy's and answers with tensors."""
+        if type(x) in ATOMS:
+            return x
         if type(x).__name__ in GENERATORS and type(x).__module__.partition(".")[0] == "numpy":
             return Guest(x)
         open_to_both(type(x))
