@@ -50,6 +50,12 @@ def test_guards_between_statements_take_what_numpy_takes() -> None:
     assert [(row.case, row.call, row.why) for row in rows if row.outcome == "silent"] == []
 
 
+def test_what_has_no_axis_is_refused_and_precisions_meet_as_in_numpy() -> None:
+    cases = open_world.load(Path(__file__).with_name("axes.py")).CASES
+    rows = list(open_world.answers(cases, Settings(), ["alone"]))
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome != "equal"] == []
+
+
 def test_what_is_a_difference() -> None:
     x, half = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
     names = {"x": x}, {"x": half}

@@ -52,13 +52,18 @@ def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = N
 
 
 def products(name: str, a: RuleArgument, b: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
-    """Both operands of a product in NumPy's result dtype; torch refuses those of two, where only one is likely."""
-    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}) and (name == "inner" or not _meet(a, b)):
-        found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
-        if found is None or len(found) != 1 or next(iter(found)) == "bool" or next(iter(found)).startswith("uint"):
-            raise Decline("dtype unknown")
-        target = next(iter(found))
+    """Both operands of a product in NumPy's result dtype.
+
+    Where that is open, they may stay as they are: torch refuses those of two dtypes, where only one is likely.
+    """
+    if a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}:
+        return a, b
+    found = results.result_dtypes(name, [a.dtypes(), b.dtypes()]) or frozenset()
+    target = next(iter(found)) if len(found) == 1 else "bool"
+    if target != "bool" and not target.startswith("uint"):
         return a.to(target), b.to(target)
+    if name == "inner" or not _meet(a, b):
+        raise Decline("dtype unknown")
     return a, b
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from np2torch.facts import nested_lists, results
 from np2torch.facts import values as v
@@ -189,6 +189,16 @@ def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Spelling:
     return function("torch.roll", a, shift, dims=axis)
 
 
+def flip_call(array: str, dims: Sequence[int], ranks: v.Ranks) -> str:
+    """Spell the reversal of some axes, so that it raises for an array without axes.
+
+    `torch.flip` takes the axes 0 and -1 of a tensor that has none; `torch.flipud` does not.
+    """
+    if tuple(dims) == (0,) and (ranks is None or len(ranks) != 1):
+        return f"torch.flipud({array})"
+    return f"torch.flip({array}, dims={f'({dims[0]},)' if len(dims) == 1 else tuple(dims)})"
+
+
 @rule("flip", returns=same("m"), code="NPT133")
 def flip(m: ArrayLike, axis: AxisLike = None) -> Spelling:
     """torch copies where NumPy gives a view with negative strides."""
@@ -200,6 +210,9 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Spelling:
         return text(f"torch.flip({m}, dims={tuple(range(rank))})")
     if not v.only(axis.fact, "number"):
         raise Decline("axes unknown")
+    if axis.constant == 0:
+        use(axis)
+        return text(flip_call(f"{m}", (0,), None if rank is None else frozenset({rank})))
     return text(f"torch.flip({m}, dims=({axis},))")
 
 

@@ -12,6 +12,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
+from np2torch.rules.shape import flip_call
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem
@@ -202,7 +203,7 @@ def _by_copy(ctx: ModuleContext, node: ast.Subscript, owner: v.Fact, why: str) -
         return None  # forwards torch has the same view, backwards it raises
     edit, dims = shim_getitem(ctx, node, why), flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
-        return reversed_view(edit) if sharing_shows(ctx, node) else _flipped(node, dims)
+        return reversed_view(edit) if sharing_shows(ctx, node) else _flipped(node, dims, owner)
     return _copying(ctx, node, edit) if v.known_to_include(owner, "array", "scalar", "unknown") else edit
 
 
@@ -216,13 +217,13 @@ def _is_no_array(ctx: ModuleContext, node: ast.Subscript) -> bool:
     return isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign))
 
 
-def _flipped(node: ast.Subscript, dims: list[int]) -> Edit:
+def _flipped(node: ast.Subscript, dims: list[int], owner: v.Fact) -> Edit:
     """`x[::-1]` as a copy."""
     template = Template()
-    spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
+    text = flip_call(template.mark(node.value), dims, v.ranks_of(owner))
     return Edit(
         node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
-        text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
+        text=text, pieces=template.nodes,
     )  # fmt: skip
 
 

@@ -1,0 +1,42 @@
+"""Functions that ask for an axis, called with what has none, and products of two precisions."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+cases = runpy.run_path(str(Path(__file__).with_name("cases.py")))
+Case = cases["Case"]
+
+NONE = ["0.75", "np.float64(0.75)", "np.array(0.75)", "np.float32(0.75)"]
+VECTORS = ["np.array([0.5, -1.25])", "np.array([0.5, 2.0], dtype=np.float32)", "[0.5, 2.0]", "np.eye(2)"]
+REVERSING = {
+    "backwards": "return np.exp(values[::-1])",
+    "backwards_coerced": "values = np.asarray(values, dtype=float)\nreturn values[::-1]",
+    "flipped": "values = np.asarray(values)\nreturn np.flip(values, 0) + 1.0",
+    "flipped_named": "values = np.asarray(values)\nreturn np.exp(np.flip(values, axis=0))",
+    "flipped_up": "values = np.asarray(values)\nreturn np.flipud(values) / 2.0",
+    "mirrored": "values = np.asarray(values)\nreturn values[:, ::-1] / 2.0",
+}
+"""Functions of `values` whose reversal NumPy refuses where there is no axis."""
+CASES = [
+    Case(
+        name, f"\ndef {name}(values):\n" + "".join(f"    {line}\n" for line in body.split("\n")),
+        f"{name}(np.eye(2))", [f"{name}({one})" for one in NONE + VECTORS],
+    )
+    for name, body in REVERSING.items()
+]  # fmt: skip
+CASES += [
+    Case("predicted", """
+class Filter:
+    def __init__(self, n):
+        self.w = np.ones(n) / 3
+
+    def predict(self, x):
+        return np.dot(self.w, x)
+
+
+def predicted(x):
+    return Filter(2).predict(x)
+""", "predicted(np.ones(2))", [f"predicted({one})" for one in VECTORS]),
+]  # fmt: skip
