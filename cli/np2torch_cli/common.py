@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -273,6 +274,20 @@ def stoppable(how_far: Callable[[], str]) -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo(f"np2torch: stopped: {how_far()}", err=True)
         raise SystemExit(INTERRUPTED) from None
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Take an end from outside for Ctrl-C."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def hold_lock(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import signal
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ import click
 from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, write_entries
 from np2torch.source.settings import FILE
 from np2torch.source.write import replace_atomically
-from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, start
+from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, interrupted_by_sigterm, start
 
 if TYPE_CHECKING:
     from np2torch.migrate.run import Task
@@ -112,18 +111,12 @@ def _silent(line: str) -> None:
 @contextmanager
 def _interruptible() -> Iterator[None]:
     """Ctrl-C and an end from outside leave nothing behind: the copies go away, the project was never touched."""
-
-    def stop(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
     try:
-        yield
+        with interrupted_by_sigterm():
+            yield
     except KeyboardInterrupt:
         click.echo("np2torch: stopped: nothing was written", err=True)
         raise SystemExit(INTERRUPTED) from None
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 def _entries(key: str, entries: tuple[str, ...], file: Path) -> tuple[dict[str, str], dict[str, str]]:

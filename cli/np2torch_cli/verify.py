@@ -12,15 +12,17 @@ import click
 
 from np2torch.report.progress import Bar
 from np2torch.source.settings import SettingsError
-from np2torch_cli.common import output_format_option, usage_errors
+from np2torch_cli.common import INTERRUPTED, interrupted_by_sigterm, output_format_option, usage_errors
 
 if TYPE_CHECKING:
     from np2torch.verify.calls import Call
     from np2torch.verify.evidence import Entry
     from np2torch.verify.statements import Statements
+    from np2torch.verify.trees import Row
 
 PATH = click.Path(path_type=Path, exists=True)
 END = "--"
+STOPPED = "np2torch.stopped"
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -92,7 +94,7 @@ def command(
     results of the tests that it runs. This runs the code of both sides.
 
     Exits with 1 when something differs, when nothing was compared, or when a function never ran; with 2 when numpy or
-    torch is missing.
+    torch is missing; with 130 when it was stopped: what had been compared by then is shown.
     """
     options = Options(**rest)  # type: ignore[arg-type]
     words: tuple[str, ...] = click.get_current_context().meta[END]
@@ -100,12 +102,20 @@ def command(
         raise click.UsageError("--tests takes the command that runs them after --, as in `-- pytest -q`.")
     with ExitStack() as stack:
         old, new = _sides(paths, rev, stack)
-        with Bar("Running"):
+        with interrupted_by_sigterm(), Bar("Running"):
             entries = _entries(old, new, options)
-            if words:
+            if words and not _is_stopped():
                 entries += _of_command(words, _trees(old, new, rev, stack), tests, options.timeout)
     _write(entries, old, new, markdown, junit, output_format, rev)
+    if _is_stopped():
+        click.echo("np2torch: stopped: what was not compared by then is not exercised", err=True)
+        raise SystemExit(INTERRUPTED)
     raise SystemExit(0 if _proven(entries, old.is_dir() if old.exists() else paths[0].is_dir()) else 1)
+
+
+def _is_stopped() -> bool:
+    """Tell whether Ctrl-C, or an end from outside, has stopped the calls of functions."""
+    return STOPPED in click.get_current_context().meta
 
 
 def _sides(paths: tuple[Path, ...], rev: str | None, stack: ExitStack) -> tuple[Path, Path]:
@@ -154,7 +164,7 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
         from np2torch.verify.evidence import Entry, entry
         from np2torch.verify.listed_cases import listed_rows
         from np2torch.verify.probes import GRADIENTS, GRAPH
-        from np2torch.verify.trees import Plan, verify_trees, write_script
+        from np2torch.verify.trees import Plan, rest_of, verify_trees, write_script
     except ImportError as error:
         raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
     entries, device = [], _device(options.device)
@@ -167,8 +177,15 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
         Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only,
         ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), device,
     )  # fmt: skip
+    rows: list[Row] = []
+    try:
+        for row in verify_trees(old, new, _statements(old), plan):
+            rows.append(row)
+    except KeyboardInterrupt:
+        click.get_current_context().meta[STOPPED] = True
+        rows += rest_of(old, new, plan, {(row.module, row.result.name) for row in rows})
     found = []
-    for row in verify_trees(old, new, _statements(old), plan):
+    for row in rows:
         script = write_script(options.scripts, old, new, row) if options.scripts is not None else ""
         found.append(entry(row.module if old.is_dir() else "", str(row.path), row.result, script))
     return _joined(entries, found)

@@ -25,6 +25,8 @@ from np2torch.verify.pasts import by_change, own_first
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 MOST_ROUNDS = 20
 """Rounds of a search for calls that come to lines of the function to which none has come."""
+MOST_IDLE = 4
+"""Rounds in a row that come to no new line, after which such a search ends."""
 ENOUGH = 40
 """Different answered calls after which the search ends."""
 SMALL, MOST_SMALL = "small numbers", 80
@@ -257,7 +259,8 @@ class Explorer:
         if not self.target.parameters and not self.others:
             self.answered[()] = Inputs((), ())
             return list(self.answered.values())
-        ended = 0
+        ended = idle = 0
+        unreached = self.target.lines
         for number in range(MOST_ROUNDS):
             drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
             drawn += [] if number else [Inputs(one, self._recipes(one, place)) for place, one in enumerate(self.given)]
@@ -266,7 +269,9 @@ class Explorer:
                 self._learn(one, seen)
                 ended += bool(seen.ended)
             is_late = sum(self.seconds) > MOST_SECONDS or ended > FIRST // 2
-            if is_late or self._has_enough(number) and not self._unreached():
+            before, unreached = unreached, self._unreached()
+            idle = idle + 1 if unreached == before else 0
+            if is_late or self._has_enough(number) and (not unreached or idle >= MOST_IDLE):
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)

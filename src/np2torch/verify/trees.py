@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from np2torch.verify.script import file_name, script
 from np2torch.verify.statements import Statement, Statements
 
 TODO = b"TODO(np2torch)"
+STOPPED = "the run was stopped before"
 
 
 class Plan(NamedTuple):
@@ -62,6 +63,21 @@ def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> It
         for pair in pairs(old, new):
             for result in _module(pair, before, after, statements, plan, old):
                 yield Row(pair.old.module, _file(old, pair), result)
+
+
+def rest_of(old: Path, new: Path, plan: Plan, done: Collection[tuple[str, str]]) -> Iterator[Row]:
+    """The functions that a stopped run has not come to, as not exercised.
+
+    Parameters
+    ----------
+    done
+        The modules and names of those that it has come to.
+    """
+    for pair in pairs(old, new):
+        for one in pair.functions:
+            name = dotted_name(one)
+            if (not plan.only or name in plan.only) and (pair.old.module, name) not in done:
+                yield Row(pair.old.module, _file(old, pair), unexercised_result(name, STOPPED, one.line))
 
 
 def _file(old: Path, pair: Pair) -> Path:
