@@ -10,7 +10,7 @@ from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Before, Inputs, cost
-from np2torch.verify.explore import ENOUGH, FIRST, Explorer, Target
+from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, Explorer, Target
 from np2torch.verify.hints import hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
 from np2torch.verify.linking import link
@@ -153,21 +153,22 @@ def test_parameters_that_are_passed_on_are_what_the_other_function_accepts(tmp_p
     assert sum(isinstance(one, np.ndarray) and one.ndim == 1 for one in values) > 20
 
 
-def test_the_search_goes_on_while_no_call_comes_to_some_line(tmp_path):
+def test_the_search_goes_on_while_calls_come_to_new_lines(tmp_path):
     (tmp_path / "m.py").write_text("def f(x):\n    return x\n")
     (function,) = functions(tmp_path / "m.py")
-    counts = []
-    for lines, reached in (({2}, {2}), ({2, 3}, {2})):
+    rounds = []
+    for lines, each in (({2}, 0), ({2, 3}, 0), (set(range(2, 90)), 1)):
         target = Target(function, {}, hints(ast.parse("")), lines=frozenset(lines))
         made: list[int] = []
 
-        def run(calls, made=made, reached=reached):
+        def run(calls, made=made, each=each):
             made.append(len(calls))
-            return [seen(1.0)._replace(lines=frozenset(reached)) for _ in calls]
+            reached = frozenset(range(2, 3 + each * len(made)))
+            return [seen(1.0)._replace(lines=reached) for _ in calls]
 
         Explorer(target, 0).search(run)
-        counts.append(sum(made))
-    assert FIRST < ENOUGH < counts[0] < counts[1] / 2
+        rounds.append(sum(one == DRAWN for one in made))
+    assert rounds[0] < MOST_IDLE <= rounds[1] < MOST_ROUNDS - 1 <= rounds[2]
 
 
 SETTER = """

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from np2torch.verify import probing, vary
+from np2torch.verify import clock, probing, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
@@ -58,8 +58,8 @@ SURELY = 3
 """Calls in which a part of a result was another each time, or ends of the new side, after which no more are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
-MOST_SECONDS, MOST_NEW_SECONDS = 8.0, 12.0
-"""The time for all calls of a function on the old side and on the new; of slow functions fewer calls are made."""
+MOST_SECONDS, MOST_NEW_SECONDS, MOST_JUDGING = 4.0, 6.0, 10.0
+"""The time for a function's calls on the old side, on the new, and to judge them; of slow ones fewer are made."""
 LEAST = 6
 """Calls that are made of a function however slow it is."""
 
@@ -216,10 +216,12 @@ class _Judging:
         old = self.sides.old.run([call for _, call in trials])
         tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        spent = 0.0
+        spent, end = 0.0, clock.now() + MOST_JUDGING
         for some in _parts(served):
             new = self.sides.new.run([call for (_, call), _ in some])
             for ((inputs, call), a), b in zip(some, new, strict=True):
+                if tally.found and clock.now() > end:
+                    return tally
                 verdict = self.judge(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
                 tally.add(JudgedCall(inputs, call, verdict, a, b))
                 spent += b.seconds
@@ -338,8 +340,7 @@ class _Judging:
 
     def _answers(self, call: Call, probe: str) -> str:
         """Ask the old side something about a call; gives a word."""
-        said = self.sides.old.run([call], probe, is_shared=True)[0].said
-        return said.word if said is not None else NOTHING
+        return getattr(self.sides.old.run([call], probe, is_shared=True)[0].said, "word", NOTHING)
 
     def _beyond_unsteady(
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
@@ -406,8 +407,7 @@ class _Judging:
                     continue  # a count that is no longer whole is another count
                 same = {path: gap for path, gap in gaps.items() if np.shape(allowed.get(path, gap)) == gap.shape}
                 allowed |= {path: np.maximum(gap, allowed.get(path, gap)) for path, gap in same.items()}
-            verdict = judge(old, new, how._replace(allowed=allowed), is_strict)
-            if verdict.kind != "different":
+            if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 break
         return verdict
 

@@ -61,6 +61,8 @@ class Child:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None and not isinstance(error, Exception):  # Ctrl-C: it may be at work
+            self.stop()
         self.leave()
 
     def leave(self) -> None:

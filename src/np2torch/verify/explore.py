@@ -35,7 +35,7 @@ OTHER_WORDS = {"str": 10.0, "anything": 2.0}
 """The weights of words that the function compares under another name, by what the parameter accepts."""
 MOST_CALLS = 260
 MOST_RAISING = 16
-MOST_SECONDS = 6.0
+MOST_SECONDS = 4.0
 WITH_A_PAST = 0.5
 """The share of calls of methods that others come before."""
 PASTS = (1, 1, 2, 2, 3, 4, 5)
