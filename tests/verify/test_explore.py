@@ -171,6 +171,13 @@ def test_the_search_goes_on_while_calls_come_to_new_lines(tmp_path):
     assert rounds[0] < MOST_IDLE <= rounds[1] < MOST_ROUNDS - 1 <= rounds[2]
 
 
+def test_calls_of_any_number_of_arguments_are_learnt_from(tmp_path):
+    (tmp_path / "m.py").write_text("def f(x, *more):\n    return x\n")
+    (function,) = functions(tmp_path / "m.py")
+    explorer = Explorer(Target(function, {}, hints(ast.parse(""))), 0, [(1.0, 2.0)])
+    assert explorer.search(lambda calls: [seen(1.0) for _ in calls])
+
+
 SETTER = """
 class A:
     @property

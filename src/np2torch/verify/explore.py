@@ -434,7 +434,7 @@ class Explorer:
 
     def _weigh(self, recipe: Sequence[str], gain: float, first: int = 0) -> None:
         for weights, one in zip(self.weights[first:], recipe, strict=True):
-            if weights[one]:
+            if weights.get(one):  # seeds of several arguments are not drawn again
                 weights[one] = min(max(weights[one] * gain, 0.02), 40.0)
 
     def adversarial(self) -> list[Inputs]:
