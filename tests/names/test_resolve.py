@@ -245,7 +245,7 @@ def test_what_was_dealt_with_stays(convert):
 
 def test_numpy_that_came_since_is_converted(convert):
     after = convert(AGAIN + "\n\ndef fresh(n):\n    return np.zeros(n)[::-1] * 2\n")
-    assert "return torch.flip(torch.zeros(n, dtype=torch.float64), dims=(0,)) * 2" in after
+    assert "return torch.flipud(torch.zeros(n, dtype=torch.float64)) * 2" in after
     after = convert(AGAIN.replace("    return shim.operator", "    b = np.zeros(3)\n    return shim.operator"))
     assert f"b = {ZEROS.replace('2', '3')}" in after
 
