@@ -13,6 +13,7 @@ from np2torch.facts.results import always, array_with, elementwise, make, perhap
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
+from np2torch.rules.powers import power_trap
 from np2torch.rules.rule_arguments import (
     COMPLEX,
     FULL_INEXACT,
@@ -173,8 +174,8 @@ def _binary_body(table: str, torch_name: str) -> Body:
         if not _beside_a_number(table, x1, x2) and not (x1.is_tensor and x2.is_tensor):
             if table in INTEGER_TRAPS or not _loosened(x1, x2):
                 raise Decline("operands are not both tensors")
-        if table == "power" and all((v.dtypes_of(one.fact) or frozenset()) & COMPLEX for one in (x1, x2)):
-            raise Decline("powers of complex zeros differ")
+        if table == "power" and (trap := power_trap(x1.fact, x2.fact)) is not None:
+            raise Decline(trap)
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:
             raise Decline("dtype unknown")

@@ -213,6 +213,8 @@ def any_(
 
 def _position(name: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _one_axis(axis)
+    if a.dtypes() == {"bool"}:
+        a = a.to("uint8")  # torch has no argmax of bool
     if a.may_have_dtype(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
         raise Decline("torch has no argmax of bool")
     return call(name, a, dim=_dim(axis, keepdims), keepdim=keepdims)
@@ -314,6 +316,8 @@ def nansum(
 ) -> Spelling:  # fmt: skip
     """Of floats."""
     _plain_axis(axis)
+    if a.known_excluded(UNSIGNED | {"uint8"}):
+        raise Decline("torch adds unsigned integers in int64")
     _averaged(a)
     _in_numpys_order(a, axis)
     return call("nansum", a, dim=_dim(axis, keepdims), keepdim=keepdims)

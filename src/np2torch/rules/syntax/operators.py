@@ -15,6 +15,7 @@ from np2torch.facts.objects import is_object
 from np2torch.names.tree import dotted_name
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.handlers import Phase, on
+from np2torch.rules.powers import power_trap
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, text_edit
@@ -78,8 +79,8 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
 
 def integer_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
     """Name the difference between NumPy and torch on integers that may happen here: zero divisors, negative powers."""
-    if name == "power" and negative_power(left, right):
-        return "NumPy refuses negative powers of integers"
+    if name == "power" and (trap := power_trap(left, right)) is not None:
+        return trap
     if not zero_free(name, left, right) and whole(left) and whole(right):
         return "NumPy has 0 where an integer is divided by 0"
     return None
@@ -97,8 +98,6 @@ def binary_casts(
         return None
     if _spreads(ctx, node, name, left, right) or integer_trap(name, left, right) is not None:
         return None
-    if name == "power" and _complex(left) and _complex(right):
-        return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
         return exact
     casts = unify(name, [left, right], exact_zero=not zero_free(name, left, right), alike=alike)
@@ -108,10 +107,6 @@ def binary_casts(
 
 
 COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
-
-
-def _complex(fact: v.Fact) -> bool:
-    return bool((v.dtypes_of(fact) or frozenset()) & {"complex64", "complex128"})
 
 
 def whole(fact: v.Fact) -> bool:
@@ -145,19 +140,6 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> Casts | None:
             if wide is not None and wide != mine:
                 return (wide, None) if index == 0 else (None, wide)
     return None
-
-
-def negative_power(left: v.Fact, right: v.Fact) -> bool:
-    """Send `int ** negative int` to the shim: it raises in NumPy and gives 0 in torch."""
-    if v.known_to_include(left, *ARRAYS):
-        integers = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
-    else:
-        integers = any(isinstance(a, v.Num) and a.type == "int" for a in left)
-    if not integers:
-        return False
-    if v.only(right, "number"):
-        return any(isinstance(a, v.Num) and a.type == "int" and not a.nonnegative for a in right)
-    return bool((v.dtypes_of(right) or {"int64"}) & {"int64", "int32", "int16", "int8"})
 
 
 class Operation(NamedTuple):
