@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import textwrap
 from types import ModuleType
 from typing import Any
 
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 
 from np2torch.facts import values as v
+from np2torch.verify.compare import difference
+from support.conversions import convert_text
 from support.facts import one
 from support.handlers import agree
 
@@ -38,8 +41,7 @@ class Dataset:
         return self.values[index].copy()
 
     def __setitem__(self, index: Any, values: Any) -> None:
-        assert isinstance(values, (np.ndarray, np.generic, float, int)), type(values)
-        self.values[index] = values
+        self.values[index] = np.asarray(values)  # h5py takes what NumPy makes an array of
 
     def __len__(self) -> int:
         return len(self.values)
@@ -92,6 +94,11 @@ def h5py(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_objects_stay_objects_of_the_file(expression):
     assert v.sole(one(f"{HEAD}show({expression})")) == v.Opaque(EXPRESSIONS[expression])
+
+
+def test_a_name_of_unknown_type_is_a_name_in_a_group():
+    text = f"import sys\n{HEAD}show(f[sys.argv[1]])"
+    assert v.sole(one(text)) == v.Opaque("h5py.Node()")
 
 
 @pytest.mark.parametrize("expression", ANYTHING)
@@ -149,3 +156,26 @@ def test_arrays_cross_on_their_way_into_a_file_and_out_of_it():
         del f, data, inner
         """,
     )
+
+
+def test_parts_of_datasets_in_groups_are_updated():
+    text = """
+        import h5py
+        import numpy as np
+
+        def add(file, name, more):
+            group = file[name]
+            group["counts"][:] += more
+            group["counts"][0] += more[1]
+            return group["counts"][:]
+
+        f = h5py.File("x.h5", "w", driver="core", backing_store=False)
+        f.create_group("inner").create_dataset("counts", data=np.zeros(3))
+        counts = np.array(add(f, "inner", np.array([True, False, True])))
+        del f
+        """
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    exec(textwrap.dedent(text), old)
+    exec(convert_text(text), new)
+    assert difference(old["counts"], new["counts"]) is None

@@ -61,11 +61,11 @@ class H5py(LibraryModel):
         """Give what a name stands for, or what is read of a dataset: text and records too."""
         if owner not in OBJECTS:
             return None
+        if len(entries) == 1 and owner == GROUP:  # it takes nothing but names and references
+            return v.one(NODE)
         if len(entries) != 1 or not v.only(entries[0], "text"):
             return v.TOP
-        if owner == NODE:  # the field of a dataset of records
-            return v.join(v.TOP, v.one(NODE))
-        return v.one(NODE) if owner == GROUP else v.TOP
+        return v.join(v.TOP, v.one(NODE)) if owner == NODE else v.TOP  # the field of a dataset of records
 
     def iterate(self, owner: v.Opaque) -> v.Fact | None:
         """Give the names in a group; the rows of a dataset cross no border."""

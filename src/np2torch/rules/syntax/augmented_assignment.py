@@ -21,6 +21,7 @@ from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
+from np2torch.rules.syntax.library_objects import MIXED, may_be_object
 from np2torch.rules.syntax.operators import fits, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, picked_from, selects_slices, share
 from np2torch.rules.syntax.quotients import inexact_quotient
@@ -341,6 +342,8 @@ def _augmented_item(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right
     assert isinstance(target, ast.Subscript)
     owner = ctx.fact(target.value)
     changed = not _are_arrays(left) and _operand_writes(ctx, node)
+    if may_be_object(ctx, target.value):
+        return _by_calls(ctx, node, target, MIXED, changed)
     if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
         if not ctx.is_open(target.value):
             return None
