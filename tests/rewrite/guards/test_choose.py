@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -442,3 +443,10 @@ def test_numbers_are_not_refused_for_what_is_documented_as_a_float_too(told: str
     old, new, after = both(text, "wrapped")
     assert (outcome(new, [0.5]) is not None) is is_taken, after
     assert not is_taken or new(0.5)[0] is True and float(new(0.5)[1]) == pytest.approx(old(0.5)[1], rel=1e-12)
+
+
+def test_numbers_are_not_refused_to_save_a_single_call() -> None:
+    text = "def left(rate, time, ks):\n    return [np.expm1(k.rate * time) * (k.amount * rate) for k in ks]\n"
+    old, new, _ = both(text, "left")
+    ks = [SimpleNamespace(rate=0.5, amount=2.0)]
+    assert new(1.5, 2.0, ks)[0].item() == pytest.approx(old(1.5, 2.0, ks)[0])

@@ -59,6 +59,8 @@ SAVED_FOR_COMPLEX = 3
 """The same for complex numbers, in a project that speaks of these."""
 SAVED_FOR_LISTS = 3
 """How many sites it saves at least to refuse lists for a parameter of which the function makes an array itself."""
+SAVED_FOR_NUMBERS = 3
+"""How many sites it saves at least to refuse numbers for a parameter that is only calculated with."""
 OF_COMPLEX = 6
 """The cost of refusing complex numbers in a project that speaks of them, beside what it costs in any."""
 OF_NUMBER = 3
@@ -219,7 +221,7 @@ class Chooser(Options):
         ]  # fmt: skip
 
     def _saved_at_least(self, guard: GuardLine) -> int:
-        """How many sites a guard has to save for the lists that it refuses.
+        """How many sites a guard has to save for the lists and numbers that it refuses.
 
         More than there are, where it refuses what a parameter most likely is: a container by its annotation, a
         number by its documentation or its uses.
@@ -228,7 +230,8 @@ class Chooser(Options):
         is_meant = any(is_stated_container(self.node, name) for name in refused)
         if is_meant or any(map(self._is_meant_as_number, numbers)):
             return NO_LIMIT
-        return SAVED_FOR_LISTS if refused else 1
+        is_likely = any(is_only_calculated_with(self.ctx, self.text, name) for name in numbers)
+        return SAVED_FOR_LISTS if refused else SAVED_FOR_NUMBERS if is_likely else 1
 
     def _is_meant_as_number(self, name: str) -> bool:
         """Tell a parameter that is a number by its documentation or uses, or an optional one in arithmetic alone."""

@@ -42,3 +42,19 @@ def contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     elif v.known_to_include(right, "unknown", "opaque"):
         open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
     return None
+
+
+def compares_items(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact) -> bool:
+    """Tell `x == [a, b]` of an unknown `x`, where the answer is used as an array is.
+
+    An array is compared with each item, a tensor with none. A truth that is asked for at once is not that of an array:
+    NumPy refuses those of several elements.
+    """
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or not ctx.mentions_numpy:
+        return False
+    beside = any(v.known_to_include(a, "unknown") and v.only(b, "sequence") for a, b in ((left, right), (right, left)))
+    return beside and isinstance(ctx.parents.get(node), USING_ARRAYS)
+
+
+USING_ARRAYS = (ast.Attribute, ast.Call, ast.Subscript, ast.BinOp, ast.keyword)
+"""What stands around an expression of which it uses items or methods."""

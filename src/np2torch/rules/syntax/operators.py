@@ -21,7 +21,7 @@ from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
-from np2torch.rules.syntax.membership import contains
+from np2torch.rules.syntax.membership import compares_items, contains
 from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.sources import dtype_source
@@ -427,6 +427,8 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         if not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, op, node.left, second)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
+    if compares_items(ctx, node, left, right):
+        return shim_operator(ctx, node, op, node.left, second)
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     left, right = _beside_number(left, right), _beside_number(right, left)
