@@ -1,6 +1,6 @@
 """`make bench-kernels`: how fast converted kernels are, as ratios to the same kernels on NumPy.
 
-    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions tensor] [--folder FOLDER] [--json FILE]
+    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions tensor] [--vectorize] [--folder FOLDER] [--json FILE]
 
 Each module of `tools/loops/` is converted with its callers (`case_...`). Both sides run in turn in this one process, on
 one thread; the least CPU time of the rounds counts. Results have to be equal, or the case is listed as different.
@@ -77,9 +77,10 @@ def main() -> None:
     parser.add_argument("--functions", default=called, help="the policy for functions that go by elements")
     parser.add_argument("--folder", type=Path, default=HERE / "loops")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--vectorize", action="store_true", help="make whole-array code of loops")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    settings = Settings(loops=options.loops or "", functions=options.functions)
+    settings = Settings(loops=options.loops or "", functions=options.functions, vectorize=options.vectorize)
     found: dict[str, float] = {}
     different = 0
     for name, before, after in cases(options.folder, settings):

@@ -55,6 +55,9 @@ ENGINE_OPTIONS = (
     click.option("--scalars", type=click.Choice(SCALARS), help="What scalars are where both come out the same."),
     click.option("--loops", type=click.Choice(LOOPS), help="What loops that go element by element run on."),
     click.option("--functions", type=click.Choice(FUNCTIONS), help="What functions by elements run on."),
+    click.option(
+        "--vectorize/--no-vectorize", default=None, help="Make whole-array code of loops proved independent."
+    ),
     click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -114,6 +117,7 @@ class Options(NamedTuple):
     scalars: str | None
     loops: str | None
     functions: str | None
+    vectorize: bool | None
     device: str | None
     trace: Path | None
     no_trace: bool
@@ -334,7 +338,7 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops", "functions")
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops", "functions", "vectorize")
 """Options that are settings as they stand."""
 
 

@@ -23,6 +23,7 @@ from np2torch.rewrite.pipeline.analysed import shim_names as shim_names
 from np2torch.rewrite.pipeline.parsed import parse_project
 from np2torch.rewrite.pipeline.planned import convert_file
 from np2torch.rewrite.provenance import Origins
+from np2torch.rewrite.vectorizing import Rewritten, told, vectorize
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 
@@ -66,14 +67,17 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     Complex numbers that only come of `eig` and the like are kept `apart` from arrays of unknown dtype, unless they get
     out of sight.
     """
-    return Work(analyse_project(parse_project(files, settings), with_trace, apart))
+    rewritten: Mapping[int, Rewritten] = {}
+    if settings.vectorize:
+        files, rewritten = vectorize(files, settings, with_trace)
+    return Work(analyse_project(parse_project(files, settings), with_trace, apart), rewritten)
 
 
 class Work:
     """The files of an analysed project, planned and rewritten one by one, in as many processes as asked for."""
 
-    def __init__(self, analysed: Analysed) -> None:
-        self.analysed = analysed
+    def __init__(self, analysed: Analysed, rewritten: Mapping[int, Rewritten] | None = None) -> None:
+        self.analysed, self.rewritten = analysed, rewritten or {}
         self.keeping = analysed.run.keeping
 
     @property
@@ -116,7 +120,7 @@ class Work:
         if not left:
             return None
         choices = guard_stage.Choices(left, self.reasons)
-        return Work(settle(self.analysed.run.parsed, self.analysed.assumptions._replace(choices=choices)))
+        return Work(settle(self.analysed.run.parsed, self.analysed.assumptions._replace(choices=choices)), self.rewritten)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
@@ -139,7 +143,8 @@ class Work:
     def convert(self, number: int, keep: Keeping | None = None) -> Converted:
         """Convert the file of that number; with something else left on NumPy than what is left of the whole."""
         self.analysed.run.domain.activate()
-        return convert_file(self.analysed, keep or self.keeping, self.analysed.run.parsed.files[number])
+        converted = convert_file(self.analysed, keep or self.keeping, self.analysed.run.parsed.files[number])
+        return told(converted, self.rewritten[number]) if number in self.rewritten else converted
 
 
 FEWEST_TO_SHARE = 8

@@ -227,6 +227,8 @@ class Settings:
     functions
         What functions run on that only compute: "called", NumPy where loops in NumPy call them or they call themselves;
         "numpy", also where they take arrays apart; "tensor", the tensors. NumPy only where loops may run in it.
+    vectorize
+        Loops whose passes are proved to be independent, or only to sum up, become whole-array code.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -274,6 +276,7 @@ class Settings:
     scalars: str = ""
     loops: str = ""
     functions: str = "called"
+    vectorize: bool = False
     device: str = "default"
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     requirements: bool = True

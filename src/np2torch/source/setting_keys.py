@@ -65,6 +65,7 @@ KEYS: dict[str, Key] = {
     "scalars": Key(one_of(*SCALARS), "run", "what scalars are where both come out the same"),
     "loops": Key(one_of(*LOOPS), "run", "what loops that go element by element run on"),
     "functions": Key(one_of(*FUNCTIONS), "run", "what functions that only compute element by element run on"),
+    "vectorize": Key(kinds.BOOLEAN, "run", "make whole-array code of loops whose passes are independent"),
     "device": Key(kinds.DEVICE, "run", "where tensors are made"),
     "requirements": Key(kinds.BOOLEAN, "run", "convert what the project requires too: torch in, NumPy out"),
     "migrated": Key(kinds.STRINGS, "file", "patterns of files in which check allows no NumPy that is convertible"),

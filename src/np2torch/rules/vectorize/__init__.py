@@ -1,0 +1,1 @@
+"""Loops that are proved independent, reductions or simple recurrences, as whole-array NumPy code."""

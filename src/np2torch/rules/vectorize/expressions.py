@@ -1,0 +1,483 @@
+"""The expressions of a loop's body, as arrays of what they are in all passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from np2torch.facts import values as v
+from np2torch.names.tree import dotted_name
+from np2torch.rules.site import source_of
+from np2torch.rules.vectorize import functions
+from np2torch.rules.vectorize.linear import Linear
+from np2torch.rules.vectorize.nest import Mask
+from np2torch.rules.vectorize.places import Places
+from np2torch.rules.vectorize.values import (
+    EXACT_BITS,
+    MOST_BITS,
+    NUMPYS,
+    PYTHONS,
+    RANKS,
+    Value,
+    VectorizeRefusal,
+    aligned,
+    constant,
+    literal,
+    promoted,
+    union,
+)
+
+BOOLS = ("b1", "bool")
+WHOLES = ("i8", "int", "b1", "bool")
+COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+CONSTANTS = ("math.pi", "math.e", "math.tau", "math.inf", "numpy.pi", "numpy.e", "numpy.inf")
+BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+
+
+class Expressions(Places):
+    """What gives the value of an expression in all passes."""
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """Give the value of an expression in all passes.
+
+        Raises
+        ------
+        VectorizeRefusal
+            Where it does more than compute, or may not be the same for a whole array.
+        """
+        known = _EVALUATED.get(type(node))
+        if known is None:
+            raise VectorizeRefusal(f"`{source_of(node)}`")
+        return known(self, node)
+
+    def index(self, node: ast.expr) -> Value:
+        """Give the value of a subscript; an array that it looks up in holds whole numbers."""
+        return self.read(node, is_index=True) if isinstance(node, ast.Subscript) else self.evaluate(node)
+
+    def _constant(self, node: ast.Constant) -> Value:
+        if not isinstance(node.value, (bool, int, float, complex)):
+            raise VectorizeRefusal(f"`{source_of(node)}`")
+        return constant(node.value)
+
+    def _name(self, node: ast.Name) -> Value:
+        name = node.id
+        for number in reversed(self.stack):
+            if self.axes[number].name == name:
+                axis = self.axes[number]
+                is_nonnegative = self.shapes.is_nonnegative(axis.low)
+                return Value(ast.Name(name, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=is_nonnegative)
+        if name in self.sums:
+            raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
+        if name in self.temporaries:
+            found = self.temporaries[name]
+            held = self.mask.branches if self.mask is not None else ()
+            if found.branches != held[: len(found.branches)]:
+                raise VectorizeRefusal(f"`{name}` is not bound in each pass that reads it")
+            return found.value
+        if name in self.bound:
+            raise VectorizeRefusal(f"`{name}` is read before the loop binds it")
+        return self.number(node, name)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        if isinstance(node.value, ast.Name) and node.attr in ("size",) and node.value.id not in self.bound:
+            if v.only(self.ctx.fact_in_numpy(node.value), "array"):
+                return Value(node, (), "int")
+        fact = self.ctx.fact_in_numpy(node)
+        is_module = isinstance(node.value, ast.Name) and v.only(self.ctx.fact_in_numpy(node.value), "module")
+        if is_module and v.only(fact, "number") and all(isinstance(a, v.Num) and a.type == "float" for a in fact):
+            return Value(node, (), "float", is_nonnegative=node.attr in ("pi", "e", "tau", "inf"))
+        raise VectorizeRefusal(f"`{source_of(node)}` is read")
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        array, _ = self.shapes.measured(node)
+        if array is not None:
+            return self._length(node, array)
+        return self.read(node)
+
+    def _length(self, node: ast.expr, array: str) -> Value:
+        """Give the length of an array, which nothing in the loop changes."""
+        owner = next(one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == array)
+        if array in self.bound or not v.only(self.ctx.fact_in_numpy(owner), "array"):
+            if array in self.bound or not v.may(self.ctx.fact_in_numpy(owner), "array"):
+                raise VectorizeRefusal(f"the length of `{array}` is read in the loop")
+            self.conditions.kinds[f"isinstance({array}, {self.numpy}.ndarray)"] = None
+        return Value(node, (), "int", self.shapes.length_of(node, self.loop.lineno), is_nonnegative=True)
+
+    # ----------------------------------------------------------------------------------------------------- operators
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        operand = self.evaluate(node.operand)
+        if isinstance(node.op, ast.Not):
+            return self.negated(self.truth(operand))
+        if isinstance(node.op, ast.USub) and operand.kind not in BOOLS:
+            number = literal(operand.node)
+            if isinstance(number, (int, float, complex)):
+                return constant(-number)
+            form = operand.form.scaled(-1) if operand.form is not None else None
+            return operand._replace(
+                node=ast.UnaryOp(ast.USub(), operand.node), form=form, factors=None, is_nonnegative=False
+            )
+        if isinstance(node.op, ast.UAdd) and operand.kind not in BOOLS:
+            return operand
+        raise VectorizeRefusal(f"`{source_of(node)}`")
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return self.operation(node.op, self.evaluate(node.left), self.evaluate(node.right))
+
+    def operation(self, op: ast.operator, left: Value, right: Value) -> Value:
+        """Put an arithmetic operator between two values."""
+        dims = union((left, right))
+        node = ast.BinOp(aligned(left, dims), op, aligned(right, dims))
+        if isinstance(op, BITWISE):
+            if left.kind not in WHOLES or right.kind not in WHOLES or (left.kind in BOOLS) != (right.kind in BOOLS):
+                raise VectorizeRefusal("bits of numbers of different types")
+            is_python = left.is_python and right.is_python
+            kind = promoted(left, right) if left.kind not in BOOLS else "bool" if is_python else "b1"
+            return Value(node, dims, kind, bits=max(left.bits, right.bits))
+        kind = promoted(left, right)
+        numbers = literal(left.node), literal(right.node)
+        if isinstance(op, (ast.Add, ast.Sub, ast.Mult)):
+            if all(isinstance(one, int) for one in numbers):
+                value = literal_of(op, *numbers)  # type: ignore[arg-type]
+                return constant(value)
+            return self._sum_or_product(op, left, right, Value(node, dims, kind))
+        if isinstance(op, ast.Div):
+            return self._quotient(left, right, Value(node, dims, NUMPYS[2] if kind == "i8" else "float" if kind == "int" else kind))
+        if isinstance(op, (ast.FloorDiv, ast.Mod)) and "complex" not in kind and kind != "c16":
+            return self._quotient(left, right, Value(node, dims, kind, bits=max(left.bits, right.bits)))
+        if isinstance(op, ast.Pow):
+            return self._power(left, right, Value(node, dims, kind))
+        if isinstance(op, (ast.RShift, ast.LShift)) and kind == "int" and isinstance(numbers[1], int) and 0 <= numbers[1] < 32:
+            bits = left.bits + (numbers[1] if isinstance(op, ast.LShift) else 0)
+            return self.sized(Value(node, dims, kind, bits=bits))
+        raise VectorizeRefusal(f"`{ast.unparse(node)}`")
+
+    def sized(self, value: Value) -> Value:
+        """Refuse one of Python's whole numbers that int64 may not hold."""
+        if value.kind == "int" and value.dims and value.bits > MOST_BITS:
+            raise VectorizeRefusal("a whole number may be too large for int64")
+        return value
+
+    def _sum_or_product(self, op: ast.operator, left: Value, right: Value, made: Value) -> Value:
+        is_product = isinstance(op, ast.Mult)
+        form = None
+        if left.form is not None and right.form is not None and made.kind == "int":
+            if not is_product:
+                form = left.form.plus(right.form, 1 if isinstance(op, ast.Add) else -1)
+            elif right.form.is_constant:
+                form = left.form.scaled(right.form.constant)
+            elif left.form.is_constant:
+                form = right.form.scaled(left.form.constant)
+        bits = left.bits + right.bits if is_product else max(left.bits, right.bits) + 1
+        is_square = is_product and ast.dump(left.node) == ast.dump(right.node) and made.kind in ("f8", "float", "int")
+        both = left.is_nonnegative and right.is_nonnegative and not isinstance(op, ast.Sub) and made.kind != "i8"
+        factors = (left, right) if is_product else None
+        return self.sized(made._replace(form=form, bits=bits, factors=factors, is_nonnegative=both or is_square))
+
+    def _quotient(self, left: Value, right: Value, made: Value) -> Value:
+        """Divide: where both are Python's, a zero is an error."""
+        number = literal(right.node)
+        if left.is_python and right.is_python and not number:
+            if max(left.bits, right.bits) > EXACT_BITS and {left.kind, right.kind} == {"int"}:
+                raise VectorizeRefusal("a whole number may be too large to be divided as a float")
+            if not self._is_positive(right):
+                self._forbid_zero(right, made)
+        both = left.is_nonnegative and right.is_nonnegative
+        return self.sized(made._replace(is_nonnegative=both))
+
+    def _is_positive(self, value: Value) -> bool:
+        range_ = self.hull(value.form) if value.form is not None else None
+        return range_ is not None and self.shapes.is_nonnegative(range_[0].shifted(-1))
+
+    def _forbid_zero(self, value: Value, made: Value) -> None:
+        if not made.dims:
+            if self.mask is not None:
+                raise VectorizeRefusal("a number that may be zero divides in a branch")
+            self.need_passes()
+            return
+        test = Value(ast.Compare(value.node, [ast.Eq()], [ast.Constant(0)]), value.dims, "b1")
+        self.raise_where(test, "ZeroDivisionError", "division by zero")
+
+    def _power(self, left: Value, right: Value, made: Value) -> Value:
+        exponent = literal(right.node)
+        if made.kind in ("f8", "c16") and left.kind not in BOOLS and right.kind not in BOOLS:
+            is_even = isinstance(exponent, int) and exponent % 2 == 0 and made.kind == "f8"
+            return made._replace(is_nonnegative=is_even or left.is_nonnegative)
+        if made.kind == "i8" and type(exponent) is int and exponent >= 0:
+            return made
+        if made.kind == "int" and type(exponent) is int and 0 <= exponent <= 3:
+            return self.sized(made._replace(bits=left.bits * max(exponent, 1), is_nonnegative=exponent % 2 == 0))
+        if not made.dims and self.mask is None:
+            self.need_passes()
+            return made
+        if made.kind == "float" and type(exponent) is int and 1 <= exponent <= 4:
+            large = ast.Compare(self.function("abs", left.node), [ast.Gt()], [ast.Constant(1e77)])
+            self.raise_where(Value(large, left.dims, "b1"), "OverflowError", "(34, 'Numerical result out of range')")
+            return made._replace(is_nonnegative=exponent % 2 == 0)
+        raise VectorizeRefusal(f"`{ast.unparse(made.node)}` of Python's numbers")
+
+    # ------------------------------------------------------------------------------------------------------- choices
+    def _compare(self, node: ast.Compare) -> Value:
+        left, result = self.evaluate(node.left), None
+        for op, comparator in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, (ast.In, ast.NotIn)) and isinstance(comparator, (ast.Tuple, ast.List)):
+                one = self._contained(left, comparator)
+                right, one = left, self.negated(one) if isinstance(op, ast.NotIn) else one
+            elif isinstance(op, COMPARISONS):
+                right = self.evaluate(comparator)
+                one = self._comparison(op, left, right)
+            else:
+                raise VectorizeRefusal(f"`{source_of(node)}`")
+            result = one if result is None else self._both(ast.And(), result, one)
+            left = right
+        assert result is not None
+        return result
+
+    def _comparison(self, op: ast.cmpop, left: Value, right: Value) -> Value:
+        dims = union((left, right))
+        kind = "bool" if left.is_python and right.is_python else "b1"
+        if ("complex" in left.kind + right.kind or "c16" in (left.kind, right.kind)) and not isinstance(op, (ast.Eq, ast.NotEq)):
+            raise VectorizeRefusal("complex numbers are compared")
+        numbers = literal(left.node), literal(right.node)
+        if all(isinstance(one, (int, float)) for one in numbers):
+            return constant(bool(eval(ast.unparse(ast.Compare(left.node, [op], [right.node])), {"__builtins__": {}})))
+        return Value(ast.Compare(aligned(left, dims), [op], [aligned(right, dims)]), dims, kind)
+
+    def _contained(self, left: Value, items: ast.Tuple | ast.List) -> Value:
+        found = [self._comparison(ast.Eq(), left, self.evaluate(one)) for one in items.elts]
+        if not found:
+            raise VectorizeRefusal("an empty tuple is searched")
+        result = found[0]
+        for one in found[1:]:
+            result = self._both(ast.Or(), result, one)
+        return result
+
+    def truth(self, value: Value) -> Value:
+        """Give the truth of a value."""
+        number = literal(value.node)
+        if isinstance(number, (bool, int, float)):
+            return constant(bool(number))
+        if value.kind in BOOLS:
+            return value
+        test = ast.Compare(value.node, [ast.NotEq()], [ast.Constant(0)])
+        return Value(test, value.dims, "bool" if value.is_python else "b1")
+
+    def negated(self, value: Value) -> Value:
+        """Give the opposite of a truth."""
+        if isinstance(value.node, ast.Constant):
+            return constant(not value.node.value)
+        if not value.dims:
+            return value._replace(node=ast.UnaryOp(ast.Not(), value.node), kind="bool")
+        return value._replace(node=ast.UnaryOp(ast.Invert(), value.node), kind="b1")
+
+    def _both(self, op: ast.boolop, left: Value, right: Value) -> Value:
+        """Put `and` or `or` between two truths."""
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one.node, ast.Constant):
+                decides = bool(one.node.value) == isinstance(op, ast.Or)
+                return one if decides else other
+        if not left.dims and not right.dims:
+            return Value(ast.BoolOp(op, [left.node, right.node]), (), "bool")
+        return self.combined(ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr(), left, right)
+
+    def test(self, node: ast.expr) -> Value:
+        """Give the truth of a condition; its later parts are evaluated where its earlier ones let them."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.negated(self.test(node.operand))
+        if not isinstance(node, ast.BoolOp):
+            return self.truth(self.evaluate(node))
+        result, outer = self.test(node.values[0]), self.mask
+        for one in node.values[1:]:
+            if isinstance(result.node, ast.Constant) and bool(result.node.value) == isinstance(node.op, ast.Or):
+                break
+            if not isinstance(result.node, ast.Constant):
+                self.enter(result if isinstance(node.op, ast.And) else self.negated(result))
+            result = self._both(node.op, result, self.test(one))
+            self.mask = outer
+        return result
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        parts = [self.evaluate(one).kind for one in node.values[:1]]
+        if parts[0] not in BOOLS:
+            raise VectorizeRefusal(f"`{source_of(node)}`")
+        return self.test(node)
+
+    def enter(self, condition: Value, branch: int | None = None, side: bool = True) -> None:
+        """Go on with the passes for which a condition holds."""
+        self.branch_count += branch is None
+        key = (self.branch_count if branch is None else branch, side)
+        outer = self.mask
+        whole = condition if outer is None else self._both(ast.And(), outer.value, condition)
+        self.mask = Mask((*(outer.branches if outer is not None else ()), key), whole)
+
+    def _choice(self, node: ast.IfExp) -> Value:
+        test, outer = self.test(node.test), self.mask
+        if isinstance(test.node, ast.Constant):
+            return self.evaluate(node.body if test.node.value else node.orelse)
+        self.enter(test)
+        left = self.evaluate(node.body)
+        self.mask = outer
+        self.enter(self.negated(test))
+        right = self.evaluate(node.orelse)
+        self.mask = outer
+        return self.chosen(test, left, right)
+
+    def chosen(self, test: Value, left: Value, right: Value) -> Value:
+        """Give one value where a test holds, and another where it does not."""
+        if ast.dump(left.node) == ast.dump(right.node):
+            return left
+        kinds = {left.kind, right.kind}
+        ranks = {RANKS[kind] for kind in kinds}
+        plain = [one for one in (left, right) if literal(one.node) is None]
+        if len(ranks) > 1 and (0 in ranks or len(plain) == 2 and 1 in ranks):
+            raise VectorizeRefusal("the branches give numbers of different types")
+        kind = mixed_kind(left, right)
+        dims = union((test, left, right))
+        bits = max(left.bits, right.bits)
+        sign = left.is_nonnegative and right.is_nonnegative
+        if not dims:
+            return Value(ast.IfExp(test.node, left.node, right.node), (), kind, bits=bits, is_nonnegative=sign)
+        node = self.function("where", *(aligned(one, dims) for one in (test, left, right)))
+        return Value(node, dims, kind, bits=bits, is_nonnegative=sign)
+
+    # --------------------------------------------------------------------------------------------------------- calls
+    def _call(self, node: ast.Call) -> Value:
+        array, _ = self.shapes.measured(node)
+        fact = self.ctx.fact_in_numpy(node.func)
+        if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
+            raise VectorizeRefusal(f"`{source_of(node)}` is called")
+        if v.only(fact, "builtin") and isinstance(node.func, ast.Name):
+            if array is not None and node.func.id == "len":
+                return self._length(node, array)
+            return self._builtin(node.func.id, [self.evaluate(one) for one in node.args], node)
+        path = dotted_name(node.func)
+        if v.only(fact, "builtin") and path is not None and path.startswith("math."):
+            return self._of_math(path[5:], [self.evaluate(one) for one in node.args], node)
+        atom = v.sole(fact)
+        if isinstance(atom, v.Numpy):
+            return self._of_numpy(atom.name.removeprefix("numpy."), [self.evaluate(one) for one in node.args], node)
+        raise VectorizeRefusal(f"`{source_of(node)}` is called")
+
+    def _builtin(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
+        one = arguments[0] if arguments else None
+        if name == "abs" and one is not None and one.kind not in BOOLS:
+            kind = {"c16": "f8", "complex": "float"}.get(one.kind, one.kind)
+            called = self.function("abs", one.node) if one.dims else ast.Call(ast.Name("abs", ast.Load()), [one.node], [])
+            return Value(called, one.dims, kind, bits=one.bits, is_nonnegative=True)
+        if name in ("max", "min") and len(arguments) > 1:
+            result = arguments[0]
+            for other in arguments[1:]:
+                result = self.larger(result, other, name)
+            return result
+        if name == "float" and one is not None and one.kind in ("f8", "float"):
+            return one._replace(kind="float", factors=None)
+        if name == "float" and one is not None and one.kind in ("i8", "int") and one.bits <= EXACT_BITS:
+            return Value(ast.BinOp(one.node, ast.Mult(), ast.Constant(1.0)), one.dims, "float", is_nonnegative=one.is_nonnegative)
+        if name == "int" and one is not None and one.kind == "int":
+            return one
+        raise VectorizeRefusal(f"`{source_of(node)}` is called")
+
+    def larger(self, left: Value, right: Value, name: str) -> Value:
+        """Give `max` or `min` of two values as Python has them: the first one, unless the second one is beyond it."""
+        if {left.kind, right.kind} & {"c16", "complex", *BOOLS}:
+            raise VectorizeRefusal(f"`{name}` of other numbers than these")
+        op = ast.Gt() if name == "max" else ast.Lt()
+        test = self._comparison(op, right, left)
+        if isinstance(test.node, ast.Constant):
+            return right if test.node.value else left
+        made = self.chosen(test, right, left)
+        if not made.dims:
+            return made._replace(node=ast.Call(ast.Name(name, ast.Load()), [left.node, right.node], []))
+        return made
+
+    def _of_math(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
+        known = functions.MATH.get(name)
+        if known is None or len(arguments) != 1 + (name in functions.MATH_OF_TWO):
+            raise VectorizeRefusal(f"`{source_of(node)}` is called")
+        if any(one.kind not in ("f8", "i8", "float", "int") or one.bits > EXACT_BITS for one in arguments):
+            raise VectorizeRefusal(f"`{source_of(node)}` of other numbers than floats")
+        dims = union(arguments)
+        if not dims:
+            if self.mask is not None and known.fails is not None:
+                raise VectorizeRefusal(f"`{source_of(node)}` may raise in a branch")
+            self.need_passes()
+            call = ast.Call(node.func, [one.node for one in arguments], [])
+            return Value(call, (), "bool" if name in functions.MATH_TESTS else "float", is_nonnegative=name in functions.NONNEGATIVE)
+        if known.fails is not None and not (known.nonnegative and arguments[0].is_nonnegative):
+            arguments = [self._checked(known, arguments[0])]
+        made = self.function(known.numpy, *(aligned(one, dims) for one in arguments))
+        kind = "bool" if name in functions.MATH_TESTS else "float"
+        return Value(made, dims, kind, is_nonnegative=known.numpy in functions.NONNEGATIVE)
+
+    def _checked(self, known: functions.Checked, argument: Value) -> Value:
+        """Have an argument for which the function raises an error raise it."""
+        if not isinstance(argument.node, ast.Name):
+            argument = argument._replace(node=self.bind(self.fresh("argument"), argument.node), factors=None)
+        assert known.fails is not None
+        sign, bound = known.fails
+        if sign == "inf":
+            test: ast.expr = self.function("isinf", argument.node)
+        else:
+            test = ast.parse(f"_ {sign} {bound}", mode="eval").body
+            assert isinstance(test, ast.Compare)
+            test.left = argument.node
+        value = Value(test, argument.dims, "b1")
+        if known.error == "OverflowError":  # infinity itself is no error
+            value = value._replace(node=ast.BinOp(test, ast.BitAnd(), ast.UnaryOp(ast.Invert(), self.function("isinf", argument.node))))
+        self.raise_where(value, known.error, known.message)
+        return argument
+
+    def _of_numpy(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
+        kinds = [one.kind for one in arguments]
+        dims = union(arguments)
+        made = Value(self._kept(node, arguments, dims), dims, "f8", is_nonnegative=name in functions.NONNEGATIVE)
+        is_complex = any(RANKS[kind] == 3 for kind in kinds)
+        if any(kind in BOOLS for kind in kinds) and name not in ("logical_and", "logical_or", "logical_not", "where"):
+            raise VectorizeRefusal(f"`{source_of(node)}` of bools")
+        if len(arguments) == 1:
+            (one,) = arguments
+            if is_complex and name not in functions.COMPLEX:
+                raise VectorizeRefusal(f"`{source_of(node)}` of complex numbers")
+            if name in ("float64", "double") and one.kind == "f8":
+                return one
+            if name in functions.TESTS:
+                return made._replace(kind="b1")
+            if name in functions.FLOATING or name in functions.ROUNDING and RANKS[one.kind] == 2:
+                return made._replace(kind="c16" if is_complex else "f8")
+            if name in functions.KEEPING:
+                kind = "f8" if is_complex and name.startswith("abs") else NUMPYS[RANKS[one.kind]]
+                return made._replace(kind=kind)
+        if len(arguments) == 2 and not is_complex:
+            if name in functions.OF_TWO:
+                return made
+            if name in functions.CHOOSING:
+                return made._replace(kind=NUMPYS[max(RANKS[kind] for kind in kinds)])
+        if name in ("logical_and", "logical_or") and len(arguments) == 2:
+            return made._replace(kind="b1")
+        if name == "logical_not" and len(arguments) == 1:
+            return made._replace(kind="b1")
+        raise VectorizeRefusal(f"`{source_of(node)}` is called")
+
+    def _kept(self, node: ast.Call, arguments: list[Value], dims: tuple[int, ...]) -> ast.Call:
+        return ast.Call(node.func, [aligned(one, dims) for one in arguments], [])
+
+
+def mixed_kind(left: Value, right: Value) -> str:
+    """Give the kind of numbers that are partly these and partly those: Python's where one may be, for its errors."""
+    rank = max(RANKS[left.kind], RANKS[right.kind])
+    is_python = left.is_python and right.is_python if rank == 1 else left.is_python or right.is_python
+    return (PYTHONS if is_python else NUMPYS)[rank]
+
+
+def literal_of(op: ast.operator, left: int, right: int) -> int:
+    """Compute with two whole numbers that are written out."""
+    if isinstance(op, ast.Mult):
+        return left * right
+    return left + right if isinstance(op, ast.Add) else left - right
+
+
+_EVALUATED: dict[type, Callable[[Expressions, ast.expr], Value]] = {
+    ast.Constant: Expressions._constant, ast.Name: Expressions._name, ast.Attribute: Expressions._attribute,
+    ast.Subscript: Expressions._subscript, ast.UnaryOp: Expressions._unary, ast.BinOp: Expressions._binary,
+    ast.Compare: Expressions._compare, ast.BoolOp: Expressions._boolean, ast.IfExp: Expressions._choice,
+    ast.Call: Expressions._call,
+}  # type: ignore[dict-item]  # fmt: skip

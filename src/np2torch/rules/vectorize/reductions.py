@@ -1,0 +1,233 @@
+"""Sums, products, extremes and running sums: what goes from one pass to the next and is known all the same."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.vectorize.expressions import Expressions
+from np2torch.rules.vectorize.linear import to_node
+from np2torch.rules.loops.flow import is_bound_before
+from np2torch.rules.vectorize.nest import Axis, Temporary
+from np2torch.rules.vectorize.shapes import Shapes
+from np2torch.rules.vectorize.values import (
+    MOST_BITS,
+    RANKS,
+    Value,
+    VectorizeRefusal,
+    aligned,
+    literal,
+    transposed,
+    union,
+)
+
+SUMS = (ast.Add, ast.Sub)
+NEUTRAL = {"sum": 0, "prod": 1}
+
+
+class Update(NamedTuple):
+    """A statement that goes on with a number of the pass before: `s += e`, `s = max(s, e)`, `if e > s: s = e`."""
+
+    name: str
+    way: str
+    value: ast.expr
+
+
+def update_of(statement: ast.stmt) -> Update | None:
+    """Read a statement that sums, multiplies or keeps an extreme; None for others."""
+    if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+        way = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(statement.op))
+        return Update(statement.target.id, way, statement.value) if way is not None else None
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+        name, value = statement.targets[0].id, statement.value
+        if isinstance(value, ast.BinOp) and _is(value.left, name):
+            way = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(value.op))
+            return Update(name, way, value.right) if way is not None else None
+        if isinstance(value, ast.BinOp) and _is(value.right, name) and isinstance(value.op, (ast.Add, ast.Mult)):
+            return Update(name, "+" if isinstance(value.op, ast.Add) else "*", value.left)
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("max", "min"):
+            if len(value.args) == 2 and _is(value.args[0], name) and not value.keywords:
+                return Update(name, value.func.id, value.args[1])
+    if isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1:
+        return _kept_extreme(statement.test, statement.body[0])
+    return None
+
+
+def _kept_extreme(test: ast.expr, statement: ast.stmt) -> Update | None:
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or not isinstance(test, ast.Compare):
+        return None
+    target, value = statement.targets[0], statement.value
+    if not isinstance(target, ast.Name) or len(test.ops) != 1:
+        return None
+    left, right, op = test.left, test.comparators[0], test.ops[0]
+    is_less = isinstance(op, (ast.Lt, ast.LtE))
+    if not is_less and not isinstance(op, (ast.Gt, ast.GtE)):
+        return None
+    if _is(left, target.id) and ast.dump(right) == ast.dump(value):
+        return Update(target.id, "max" if is_less else "min", value)
+    if _is(right, target.id) and ast.dump(left) == ast.dump(value):
+        return Update(target.id, "min" if is_less else "max", value)
+    return None
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+class Reductions(Expressions):
+    """What carries out updates for all passes at once."""
+
+    def update(self, found: Update) -> None:
+        """Update a name of the pass before, which is known to be read by its updates alone."""
+        depth = self.sums[found.name]
+        if any(_is(one, found.name) for one in tree_walk(found.value) if isinstance(one, ast.expr)):
+            raise VectorizeRefusal(f"`{found.name}` goes from one pass to the next")
+        over = self.stack[depth:]
+        value = self.evaluate(found.value)
+        previous = self._before(found.name)
+        if found.way in ("max", "min"):
+            made = self._extreme(found, previous, value, over)
+        else:
+            made = self._accumulated(found, previous, value, over)
+        node = self.bind(found.name, made.node)
+        if found.name in self.temporaries or made.dims:
+            branches = self.temporaries[found.name].branches if found.name in self.temporaries else ()
+            self.temporaries[found.name] = Temporary(made._replace(node=node, form=None, factors=None), branches)
+
+    def _before(self, name: str) -> Value:
+        """Give what the name is before the passes."""
+        if name in self.temporaries:
+            return self.temporaries[name].value
+        if not is_bound_before(self.ctx, self.loop, name):
+            raise VectorizeRefusal(f"`{name}` may not be bound before the loop")
+        before = Shapes(self.ctx, self.loop)
+        before.bound = set()
+        found = before.definition(name)
+        node: ast.expr = ast.Name(name, ast.Load())
+        if found is not None and found.value is not None:
+            node = found.value if found.item is None else node
+            if isinstance(found.value, ast.Tuple) and found.item is not None and found.item < len(found.value.elts):
+                node = found.value.elts[found.item]
+        return self.number(node, name)._replace(form=None)
+
+    def _accumulated(self, found: Update, previous: Value, value: Value, over: list[int]) -> Value:
+        way = "prod" if found.way == "*" else "sum"
+        if self.mask is None and way == "sum" and literal(value.node) is None:
+            product = self.contracted(value, over)
+            total = product if product is not None else self.total(value, over, way)
+        else:
+            total = self.total(value, over, way)
+        op: ast.operator = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}[found.way]
+        if RANKS[value.kind] > RANKS[previous.kind] and literal(previous.node) is None and previous.dims:
+            raise VectorizeRefusal(f"`{found.name}` changes its type on the way")
+        if total.kind == "int" and not total.dims:
+            total = total._replace(node=_as_int(total.node))
+        if literal(previous.node) == 0 and found.way == "+" and (previous.kind == total.kind or total.kind in ("f8", "c16", "i8")):
+            if previous.kind != "float" or RANKS[total.kind] >= 2:
+                return total._replace(bits=MOST_BITS - 1)
+        return self.operation(op, previous, total)
+
+    def total(self, value: Value, over: list[int], way: str) -> Value:
+        """Add up, or multiply, what is there in all passes of some loops."""
+        mask = self.mask.value if self.mask is not None else None
+        number = literal(value.node)
+        if value.kind in ("b1", "bool"):
+            raise VectorizeRefusal("bools are added up")
+        if value.kind == "int" and way == "prod":
+            raise VectorizeRefusal("whole numbers of Python's are multiplied, which have no bound")
+        masked = mask is not None and bool(set(mask.dims) | set(value.dims))
+        dims = union((value, mask)) if mask is not None and masked else value.dims
+        missing = [one for one in over if one not in dims]
+        if missing and not (RANKS[value.kind] == 1 and way == "sum"):
+            raise VectorizeRefusal("one number is added up, or multiplied, again and again: rounding differs")
+        if mask is not None and not mask.dims and not value.dims:
+            raise VectorizeRefusal("a sum goes on in some of the passes")
+        axes = [at for at, one in enumerate(dims) if one in over]
+        left = tuple(one for one in dims if one not in over)
+        whole = not left
+        if number == 1 and type(number) is int and mask is not None and not missing and whole:
+            return Value(self.function("count_nonzero", mask.node), (), "int", bits=MOST_BITS - 2)
+        node = aligned(value, dims)
+        if mask is not None and masked:
+            node = self.function("where", aligned(mask, dims), node, ast.Constant(NEUTRAL[way]))
+        if axes:
+            node = self._over(way, node, axes, whole)
+        bits = value.bits + 31
+        if value.kind == "int" and bits > MOST_BITS:
+            raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
+        made = Value(node, left, value.kind, bits=bits)
+        for one in missing:
+            made = Value(ast.BinOp(made.node, ast.Mult(), self._passes(self.axes[one])), made.dims, made.kind, bits=bits)
+        return made
+
+    def _over(self, way: str, node: ast.expr, axes: list[int], is_whole: bool) -> ast.expr:
+        if is_whole:
+            return self.function(way, node)
+        axis: ast.expr = ast.Constant(axes[0]) if len(axes) == 1 else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+        return self.function(way, node, axis=axis)
+
+    def _passes(self, axis: Axis) -> ast.expr:
+        """Write how many passes a loop has."""
+        self.at_most(axis.low, axis.high)
+        if axis.step != 1:
+            raise VectorizeRefusal("passes of a loop with a step are counted")
+        return to_node(axis.high.plus(axis.low, -1), {})
+
+    def contracted(self, value: Value, over: list[int]) -> Value | None:
+        """Give a sum of products over one loop as a product of matrices; None where it is none."""
+        if value.factors is None or len(over) != 1 or value.kind not in ("f8", "c16"):
+            return None
+        left, right = value.factors
+        (axis,) = over
+        if axis not in left.dims or axis not in right.dims or left.is_python or right.is_python:
+            return None
+        others = [[one for one in side.dims if one != axis] for side in (left, right)]
+        if any(len(one) > 1 for one in others) or others[0] and others[0] == others[1]:
+            return None
+        if left.kind != right.kind:
+            return None
+        if others[0] and others[1] and others[0][0] > others[1][0]:
+            left, right, others = right, left, others[::-1]
+        first = left.node if left.dims[-1] == axis else transposed(left.node, [1, 0])
+        second = right.node if right.dims[0] == axis else transposed(right.node, [1, 0])
+        if not others[0] and others[1] and right.dims[0] != axis:
+            first, second = right.node, left.node
+        return Value(ast.BinOp(first, ast.MatMult(), second), (*others[0], *others[1]), value.kind)
+
+    def _extreme(self, found: Update, previous: Value, value: Value, over: list[int]) -> Value:
+        """Keep the largest or smallest: NaN is never taken, as `max(s, e)` does not take it."""
+        if value.kind not in ("f8", "float", "int", "i8") or previous.kind not in ("f8", "float", "int", "i8"):
+            raise VectorizeRefusal(f"`{found.way}` of other numbers than floats")
+        mask = self.mask.value if self.mask is not None else None
+        dims = union((value, mask)) if mask is not None else value.dims
+        if mask is not None and not dims:
+            raise VectorizeRefusal("an extreme is kept in some of the passes")
+        left = tuple(one for one in dims if one not in over)
+        axes = [at for at, one in enumerate(dims) if one in over]
+        for one in over:
+            self.axes[one].needs_some = True
+        node = aligned(value, dims)
+        is_float = RANKS[value.kind] == 2
+        if mask is not None:
+            if not is_float:
+                raise VectorizeRefusal("an extreme of whole numbers is kept in some of the passes")
+            worst: ast.expr = ast.Attribute(ast.Name(self.numpy, ast.Load()), "inf", ast.Load())
+            if found.way == "max":
+                worst = ast.UnaryOp(ast.USub(), worst)
+            node = self.function("where", aligned(mask, dims), node, worst)
+        if axes:
+            axis: ast.expr = ast.Constant(None) if not left else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+            name = {"max": "fmax", "min": "fmin"}[found.way] if is_float else {"max": "maximum", "min": "minimum"}[found.way]
+            if len(axes) == 1:
+                axis = ast.Constant(axes[0])
+            node = self.function(f"{name}.reduce", node, axis=axis)
+        kind = "int" if value.kind == "int" and not left else value.kind
+        if kind == "int":
+            node = _as_int(node)
+        return self.larger(previous, Value(node, left, kind, bits=value.bits), found.way)
+
+
+def _as_int(node: ast.expr) -> ast.expr:
+    is_counted = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count_nonzero"
+    return node if is_counted else ast.Call(ast.Name("int", ast.Load()), [node], [])

@@ -1,0 +1,545 @@
+"""The statements of a nest, one after the other, each for all passes."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops.flow import reads_first, stores
+from np2torch.rules.site import source_of
+from np2torch.rules.vectorize.dependence import why_not
+from np2torch.rules.vectorize.linear import ZERO, Linear, to_node
+from np2torch.rules.vectorize.nest import Axis, Temporary
+from np2torch.rules.vectorize.places import Place
+from np2torch.rules.vectorize.reductions import Reductions, update_of
+from np2torch.rules.vectorize.shapes import is_read_after
+from np2torch.rules.vectorize.values import (
+    RANKS,
+    Value,
+    VectorizeRefusal,
+    aligned,
+    constant,
+    literal,
+    transposed,
+    union,
+)
+
+MOST_UNROLLED = 9
+
+
+class Statements(Reductions):
+    """What runs the body of a nest for all passes at once."""
+
+    def run(self) -> None:
+        """Rewrite the nest.
+
+        Raises
+        ------
+        VectorizeRefusal
+            With the reason, where it has to stay.
+        """
+        if not self._recurrence(self.loop):
+            self.enter_loop(self.loop)
+        if (why := why_not(self.accesses, self._direction, self._is_positive_form)) is not None:
+            raise VectorizeRefusal(why)
+        if not self.accesses:
+            raise VectorizeRefusal("no array is read or written by elements")
+        self._keep_apart()
+        self._finish()
+
+    def _direction(self, loop: int) -> int:
+        return self.axes[loop].direction
+
+    def _is_positive_form(self, form: Linear) -> bool:
+        return self.shapes.is_nonnegative(form.shifted(-1))
+
+    def _keep_apart(self) -> None:
+        """See to it that arrays that are written share no memory with others."""
+        names = list(dict.fromkeys(one.array for one in self.accesses))
+        written = [name for name in names if any(one.array == name and one.is_store for one in self.accesses)]
+        for at, name in enumerate(names):
+            for other in names[at + 1 :]:
+                if (name in written or other in written) and not self.shapes.is_fresh(name) and not self.shapes.is_fresh(other):
+                    self.conditions.overlaps[f"not {self.numpy}.may_share_memory({name}, {other})"] = None
+
+    def _finish(self) -> None:
+        """Test that there are passes where something rests on it, and see to the names that are read later."""
+        for axis in self.axes.values():
+            if axis.needs_some:
+                self.at_most(axis.low.shifted(1), axis.high)
+        kept = {name for name, found in self.temporaries.items() if found.value.dims or found.branches}
+        dropped = self.bound - {axis.name for axis in self.axes.values()}
+        for name in sorted(dropped):
+            is_result = name in self.results
+            if (name in kept or not is_result) and is_read_after(self.ctx, self.loop, name):
+                raise VectorizeRefusal(f"`{name}` is read after the loop")
+        for axis in self.axes.values():
+            if axis.name and is_read_after(self.ctx, self.loop, axis.name):
+                raise VectorizeRefusal(f"`{axis.name}` is read after the loop")
+
+    # --------------------------------------------------------------------------------------------------------- loops
+    def enter_loop(self, loop: ast.For) -> None:
+        """Run a loop within the nest."""
+        if loop.orelse:
+            raise VectorizeRefusal("the loop has an `else`")
+        if not isinstance(loop.target, ast.Name):
+            raise VectorizeRefusal(f"`{source_of(loop.target)}` goes through something else than a range")
+        if isinstance(loop.iter, (ast.Tuple, ast.List)):
+            self._unroll(loop)
+            return
+        mask, names = self.mask, self._carried(loop)
+        condition = self._open(loop)
+        new = [name for name in names if name not in self.sums]
+        for name in new:
+            self.sums[name] = len(self.stack) - 1
+        if condition is not None:
+            self.enter(condition)
+        self.block(loop.body)
+        for name in new:
+            del self.sums[name]
+        number = self.stack.pop()
+        axis = self.axes[number]
+        if self._is_read_from(axis):
+            low, high = to_node(axis.low, {}), to_node(axis.high, {})
+            arguments = [high] if axis.low == ZERO and axis.step == 1 else [low, high]
+            arguments += [ast.Constant(axis.step)] if axis.step != 1 else []
+            made = self.function("arange", *arguments)
+            self.lines[axis.line] = ast.Assign([ast.Name(axis.name, ast.Store())], made, lineno=0)
+        self.mask = mask
+        for name in stores([loop]) - set(names):
+            self.temporaries.pop(name, None) if name not in self.before_loop[-1] else None
+        self.before_loop.pop()
+
+    def _is_read_from(self, axis: Axis) -> bool:
+        """Tell whether the lines of a loop read its variable."""
+        written = (one for line in self.lines[axis.line :] if line is not None for one in ast.walk(line))
+        return any(isinstance(one, ast.Name) and one.id == axis.name for one in written)
+
+    def _carried(self, loop: ast.For) -> list[str]:
+        """Give the names that a pass may read as the pass before has bound them."""
+        assigned = sorted(stores(loop.body) - stores(one.target for one in tree_walk(loop) if isinstance(one, ast.For)))
+        self.before_loop.append(set(self.temporaries))
+        carried = [name for name in assigned if reads_first(loop, name)]
+        updated = {found.name for one in tree_walk(loop) if isinstance(one, ast.stmt) and (found := update_of(one)) is not None}
+        for name in carried:
+            if name not in updated:
+                raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
+            if name not in self.temporaries:
+                self.results.add(name)
+        for name in assigned:
+            if name not in carried and name in self.temporaries:
+                self.before_loop[-1].discard(name)
+        return carried
+
+    def _open(self, loop: ast.For) -> Value | None:
+        """Make an axis of a loop; the condition of its passes, where its range depends on other loops."""
+        call, name = loop.iter, loop.target.id  # type: ignore[attr-defined]
+        is_range = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"
+        if not is_range or not v.only(self.ctx.fact_in_numpy(call.func), "builtin") or call.keywords or not call.args:  # type: ignore[attr-defined]
+            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        assert isinstance(call, ast.Call)
+        low, high, step = self._range(call.args)
+        direction = 1
+        if step < 0:
+            if step != -1:
+                raise VectorizeRefusal("the loop runs downwards by steps")
+            low, high, step, direction = high.shifted(1), low.shifted(1), 1, -1
+        hulls = self.hull(low), self.hull(high)
+        assert hulls[0] is not None and hulls[1] is not None
+        is_skewed = low.variables or high.variables
+        if low.variables and step != 1:
+            raise VectorizeRefusal("the range depends on another loop, and has a step")
+        if name in self.bound and any(self.axes[one].name == name for one in self.stack):
+            raise VectorizeRefusal(f"`{name}` is the variable of two loops")
+        number = len(self.axes)
+        self.axes[number] = Axis(number, name, hulls[0][0], hulls[1][1], step, direction)
+        for form in (hulls[0][0], hulls[1][1]):
+            if not self.is_outer(form):
+                raise VectorizeRefusal(f"the range of `{name}` is not known before the loop")
+        self.at_most(hulls[0][0], hulls[1][1])
+        for outer in form_variables(low, high):
+            self.axes[outer].needs_some = True
+        self.stack.append(number)
+        self.axes[number].line = len(self.lines)
+        self.lines.append(None)
+        return self._skew(number, low, high) if is_skewed else None
+
+    def _skew(self, number: int, low: Linear, high: Linear) -> Value:
+        axis = self.axes[number]
+        own = Value(ast.Name(axis.name, ast.Load()), (number,), "int")
+        found: Value | None = None
+        for form, op in ((low, ast.GtE()), (high, ast.Lt())):
+            if not form.variables:
+                continue
+            bound = self._written(form)
+            dims = union((own, bound))
+            one = Value(ast.Compare(aligned(own, dims), [op], [aligned(bound, dims)]), dims, "b1")
+            found = one if found is None else self.combined(ast.BitAnd(), found, one)
+        assert found is not None
+        return found._replace(node=self.bind(self.fresh("within"), found.node))
+
+    def _written(self, form: Linear) -> Value:
+        """Write a form of the variables of loops as an array."""
+        result: Value | None = None
+        for variable in sorted(form.variables):
+            one = Value(ast.Name(self.axes[variable].name, ast.Load()), (variable,), "int", bits=31)
+            part = self.operation(ast.Mult(), constant(form.factor(variable)), one) if form.factor(variable) != 1 else one
+            result = part if result is None else self.operation(ast.Add(), result, part)
+        rest = Linear(tuple(term for term in form.terms if isinstance(term[0], str)), form.constant)
+        assert result is not None
+        if rest != ZERO:
+            result = self.operation(ast.Add(), result, Value(to_node(rest, {}), (), "int"))
+        return result
+
+    def _range(self, arguments: list[ast.expr]) -> tuple[Linear, Linear, int]:
+        values = [self.evaluate(one) for one in arguments]
+        forms = []
+        for value in values:
+            form = self.form(value)
+            if form is None or value.kind not in ("int", "i8"):
+                raise VectorizeRefusal(f"the range of a loop depends on `{ast.unparse(value.node)}`")
+            forms.append(form)
+        step = forms[2] if len(forms) == 3 else Linear(constant=1)
+        if not step.is_constant or not step.constant:
+            raise VectorizeRefusal("the step of a range is not known")
+        return (ZERO if len(forms) == 1 else forms[0]), (forms[0] if len(forms) == 1 else forms[1]), step.constant
+
+    def _unroll(self, loop: ast.For) -> None:
+        """Run a loop over a few numbers that are written out, one pass after the other."""
+        assert isinstance(loop.iter, (ast.Tuple, ast.List)) and isinstance(loop.target, ast.Name)
+        numbers = [literal(one) for one in loop.iter.elts]
+        if not self.stack or len(numbers) > MOST_UNROLLED or not all(isinstance(one, (int, float)) for one in numbers):
+            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        if any(isinstance(one, (ast.Continue, ast.Break)) for one in tree_walk(loop)):
+            raise VectorizeRefusal("a loop that is written out has a `continue`")
+        for number in numbers:
+            held = self.mask.branches if self.mask is not None else ()
+            self.temporaries[loop.target.id] = Temporary(constant(number), held)
+            self.block(loop.body)
+
+    # ---------------------------------------------------------------------------------------------------- statements
+    def block(self, body: list[ast.stmt]) -> None:
+        """Run statements."""
+        outer = self.mask
+        for at, statement in enumerate(body):
+            if isinstance(statement, ast.If) and self._is_skipping(statement):
+                test = self.test(statement.test)
+                if isinstance(test.node, ast.Constant):
+                    raise VectorizeRefusal("a `continue` always runs, or never")
+                test = self._named(test)
+                self.branch_count += 1
+                branch, before = self.branch_count, self.mask
+                self.enter(test, branch)
+                self.block(statement.body[:-1])
+                self.mask = before
+                self.enter(self.negated(test), branch, False)
+                self.block(statement.orelse)
+                continue
+            self.statement(statement, at)
+        self.mask = outer
+
+    def _is_skipping(self, statement: ast.If) -> bool:
+        return isinstance(statement.body[-1], ast.Continue)
+
+    def statement(self, statement: ast.stmt, at: int) -> None:
+        """Run a statement for all passes."""
+        if isinstance(statement, ast.For):
+            if not self._recurrence(statement):
+                self.enter_loop(statement)
+            return
+        found = update_of(statement)
+        if found is not None and found.name in self.sums:
+            self.update(found)
+        elif isinstance(statement, ast.Assign):
+            self._assign(statement)
+        elif isinstance(statement, ast.AugAssign):
+            self._augment(statement)
+        elif isinstance(statement, ast.If):
+            self._branch(statement)
+        elif not (isinstance(statement, ast.Pass) or isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            raise VectorizeRefusal(f"`{source_of(statement).splitlines()[0]}`")
+
+    def _named(self, test: Value) -> Value:
+        if not test.dims or isinstance(test.node, ast.Name):
+            return test
+        return test._replace(node=self.bind(self.fresh("mask"), test.node))
+
+    def _branch(self, statement: ast.If) -> None:
+        test = self.test(statement.test)
+        if isinstance(test.node, ast.Constant):
+            self.block(statement.body if test.node.value else statement.orelse)
+            return
+        test = self._named(test)
+        self.branch_count += 1
+        branch, outer = self.branch_count, self.mask
+        self.enter(test, branch)
+        self.block(statement.body)
+        if statement.orelse:
+            self.mask = outer
+            self.enter(self.negated(test), branch, False)
+            self.block(statement.orelse)
+        self.mask = outer
+
+    def _assign(self, statement: ast.Assign) -> None:
+        if len(statement.targets) != 1:
+            raise VectorizeRefusal(f"`{source_of(statement)}`")
+        target, value = statement.targets[0], statement.value
+        pairs = [(target, value)]
+        if isinstance(target, ast.Tuple):
+            if not isinstance(value, ast.Tuple) or len(value.elts) != len(target.elts):
+                raise VectorizeRefusal(f"`{source_of(statement)}`")
+            pairs = list(zip(target.elts, value.elts, strict=True))
+        values = [self.evaluate(one) for _, one in pairs]
+        if len(pairs) > 1:
+            if any(isinstance(one, ast.Subscript) for one, _ in pairs):
+                raise VectorizeRefusal(f"`{source_of(statement)}` stores several elements")
+            values = [self._apart(one) for one in values]
+        for (one, _), made in zip(pairs, values, strict=True):
+            if isinstance(one, ast.Name):
+                self._bind_name(one.id, made)
+            elif isinstance(one, ast.Subscript):
+                self._store(one, made)
+            else:
+                raise VectorizeRefusal(f"`{source_of(one)}` is bound")
+
+    def _apart(self, value: Value) -> Value:
+        """Write a value down before names that it is made of are bound."""
+        if literal(value.node) is not None:
+            return value
+        return value._replace(node=self.bind(self.fresh("value"), value.node))
+
+    def _bind_name(self, name: str, value: Value) -> None:
+        if name in self.sums or any(self.axes[one].name == name for one in self.stack):
+            raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
+        held = self.mask.branches if self.mask is not None else ()
+        known = self.temporaries.get(name)
+        branches = held
+        if known is not None and known.branches != held and held[: len(known.branches)] == known.branches:
+            assert self.mask is not None
+            value, branches = self.chosen(self.mask.value, value, known.value), known.branches
+        elif known is not None and self._are_arms(known.branches, held):
+            assert self.mask is not None
+            value, branches = self.chosen(self.mask.value, value, known.value), held[:-1]
+        elif known is not None and known.branches[: len(held)] != held:
+            raise VectorizeRefusal(f"`{name}` is bound in branches that are not told apart")
+        if literal(value.node) is None:
+            form = value.form
+            value = value._replace(node=self.bind(name, value.node), factors=None, form=form)
+        self.temporaries[name] = Temporary(value, branches)
+
+    def _are_arms(self, one: tuple[tuple[int, bool], ...], other: tuple[tuple[int, bool], ...]) -> bool:
+        """Tell whether these are the two arms of one branch."""
+        return len(one) == len(other) > 0 and one[:-1] == other[:-1] and one[-1] == (other[-1][0], not other[-1][1])
+
+    # -------------------------------------------------------------------------------------------------------- stores
+    def _store(self, target: ast.Subscript, value: Value) -> None:
+        indices = self.indices(target)
+        array, kind = self.array(target.value, len(indices))
+        self.check_store(array, kind, value)
+        self.note(array, indices, is_store=True)
+        self._write(self.target(array, indices), value)
+
+    def _write(self, place: Place, value: Value) -> None:
+        """Store in elements; in those of passes that do not store, what is there."""
+        dims = tuple(sorted(place.dims))
+        if self.mask is not None:
+            old = Value(place.node, place.dims, value.kind)
+            node: ast.expr = self.function("where", *(aligned(one, dims) for one in (self.mask.value, value, old)))
+            value = Value(node, dims, value.kind)
+        self.emit(ast.Assign([place.node], self._in_order(place, value), lineno=0))
+
+    def _in_order(self, place: Place, value: Value) -> ast.expr:
+        """Give a value with its axes in the order of the place, which may be another than that of the loops."""
+        dims = tuple(sorted(place.dims))
+        if place.dims == dims or not value.dims:
+            return aligned(value, dims)
+        if value.dims == place.dims:
+            return value.node
+        if set(value.dims) != set(dims):
+            shape = self.function("broadcast_to", aligned(value, dims), self._shape(dims))
+            return self._turned(shape, place)
+        return self._turned(aligned(value, dims), place)
+
+    def _shape(self, dims: tuple[int, ...]) -> ast.expr:
+        return ast.Tuple([self._passes(self.axes[one]) for one in dims], ast.Load())
+
+    def _turned(self, node: ast.expr, place: Place) -> ast.expr:
+        dims = sorted(place.dims)
+        return transposed(node, [dims.index(one) for one in place.dims])
+
+    def _augment(self, statement: ast.AugAssign) -> None:
+        value = self.evaluate(statement.value)
+        if isinstance(statement.target, ast.Name):
+            self._bind_name(statement.target.id, self.operation(statement.op, self.evaluate(_loaded(statement.target)), value))
+            return
+        if not isinstance(statement.target, ast.Subscript):
+            raise VectorizeRefusal(f"`{source_of(statement)}`")
+        indices = self.indices(statement.target)
+        array, kind = self.array(statement.target.value, len(indices))
+        forms = [self.form(one) for one in indices]
+        seen = [one for form in forms if form is not None for one in form.variables]
+        over = [one for one in self.stack if one not in seen]
+        is_looked_up = None in forms or any(form is not None and len(form.variables) > 1 for form in forms)
+        if is_looked_up:
+            self._add_at(statement, array, kind, indices, value)
+            return
+        if over:
+            self._add_up(statement, array, kind, indices, value, over)
+            return
+        self.note(array, indices, is_store=False)
+        place = self.place(array, indices)
+        made = self.operation(statement.op, Value(place.node, place.dims, kind), value)
+        self.check_store(array, kind, made)
+        self.note(array, indices, is_store=True)
+        target = self.target(array, indices)
+        if self.mask is None and ast.dump(target.node) == ast.dump(place.node) and target.dims == tuple(sorted(target.dims)):
+            self.emit(ast.AugAssign(target.node, statement.op, aligned(value, target.dims)))
+            return
+        self._write(target, made)
+
+    def _sign(self, statement: ast.AugAssign, kind: str, value: Value, array: str) -> str:
+        """Give the way in which elements are summed up; refuse others, and sums of another type."""
+        if not isinstance(statement.op, (ast.Add, ast.Sub)) or kind == "b1":
+            raise VectorizeRefusal(f"`{source_of(statement)}`: elements of `{array}` go from one pass to the next")
+        if RANKS[value.kind] > RANKS[kind] or value.kind in ("b1", "bool"):
+            raise VectorizeRefusal(f"a number of another type is added to `{array}`")
+        return "+"
+
+    def _add_up(
+        self, statement: ast.AugAssign, array: str, kind: str, indices: list[Value], value: Value, over: list[int]
+    ) -> None:
+        """Add to elements what all passes of some loops add to them."""
+        self.note(array, indices, is_store=True, sums=self._sign(statement, kind, value, array))
+        product = self.contracted(value, over) if self.mask is None else None
+        total = product if product is not None else self.total(value, over, "sum")
+        stack, mask = self.stack, self.mask
+        self.stack, self.mask = [one for one in stack if one not in over], None
+        place = self.target(array, indices)
+        self.stack, self.mask = stack, mask
+        dims = tuple(sorted(place.dims))
+        if place.dims == dims:
+            self.emit(ast.AugAssign(place.node, statement.op, aligned(total, dims)))
+        else:
+            self.emit(ast.AugAssign(place.node, statement.op, self._in_order(place, total)))
+
+    def _add_at(self, statement: ast.AugAssign, array: str, kind: str, indices: list[Value], value: Value) -> None:
+        """Add to elements that are looked up, some perhaps more than once."""
+        self.note(array, indices, is_store=True, sums=self._sign(statement, kind, value, array))
+        self.need_passes()
+        mask = self.mask.value if self.mask is not None else None
+        if mask is not None:
+            indices = [self._where_wanted(array, at, one) for at, one in enumerate(indices)]
+            dims = union((mask, value))
+            value = Value(self.function("where", aligned(mask, dims), aligned(value, dims), ast.Constant(0)), dims, value.kind)
+        dims = union((*indices, value))
+        missing = [one for one in self.stack if one not in union(indices)]
+        if missing:
+            value = self.total(value, missing, "sum") if mask is None else self._summed(value, missing)
+            dims = union((*indices, value))
+        if set(dims) != set(union(indices)):
+            raise VectorizeRefusal(f"elements of `{array}` are added to in a way of their own")
+        items = [aligned(one, dims) for one in indices]
+        index = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+        name = "add.at" if isinstance(statement.op, ast.Add) else "subtract.at"
+        self.emit(ast.Expr(self.function(name, ast.Name(array, ast.Load()), index, aligned(value, dims))))
+
+    def _summed(self, value: Value, over: list[int]) -> Value:
+        mask, self.mask = self.mask, None
+        try:
+            return self.total(value, over, "sum")
+        finally:
+            self.mask = mask
+
+    # --------------------------------------------------------------------------------------------------- recurrences
+    def _recurrence(self, loop: ast.For) -> bool:
+        """Write `c[i] = c[i - 1] + e` as a running sum, where the loop is that statement alone."""
+        found = running(loop)
+        if found is None or self.stack:
+            return False
+        target, previous, rest, op = found
+        if not isinstance(loop.target, ast.Name) or self.mask is not None:
+            return False
+        self._open(loop)
+        number = self.stack[-1]
+        axis = self.axes[number]
+        here, before = self.indices(target), self.indices(previous)
+        array, kind = self.array(target.value, len(here))
+        forms = self.form(here[0]), self.form(before[0])
+        difference = forms[0].plus(forms[1], -1) if forms[0] is not None and forms[1] is not None else None
+        if len(here) != 1 or difference != Linear(constant=1) or axis.step != 1 or axis.direction != 1 or kind not in ("f8", "i8"):
+            raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
+        assert forms[0] is not None and forms[1] is not None
+        if forms[0].factor(number) != 1 or any(_reads(rest, array) for _ in [0]) and not _is_same(rest, target):
+            raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
+        value = self.evaluate(rest)
+        self.accesses.clear()
+        if value.dims != (number,) or value.kind != kind and not (kind == "f8" and value.kind == "float"):
+            raise VectorizeRefusal("what is added up is the same in each pass, or of another type")
+        self.note(array, here, is_store=True)
+        for name in (one.id for one in ast.walk(rest) if isinstance(one, ast.Subscript) for one in [one.value] if isinstance(one, ast.Name)):
+            if name != array:
+                self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
+        axis.needs_some = True
+        place = self.place(array, here)
+        start = Linear.of(dict(forms[1].terms), forms[1].constant).replaced(number, axis.low)
+        self.at_most(ZERO, start)
+        first = ast.Subscript(ast.Name(array, ast.Load()), ast.Slice(to_node(start, {}), to_node(start.shifted(1), {})), ast.Load())
+        joined = self.function("concatenate", ast.Tuple([first, value.node], ast.Load()))
+        name = "cumsum" if isinstance(op, ast.Add) else "cumprod"
+        whole = ast.Subscript(self.function(name, joined), ast.Slice(ast.Constant(1)), ast.Load())
+        if not isinstance(place.node.slice, ast.Slice):
+            raise VectorizeRefusal("the bounds of a running sum are not known")
+        self.emit(ast.Assign([place.node], whole, lineno=0))
+        self.stack.pop()
+        if self._is_read_from(axis):
+            arguments = [to_node(axis.low, {}), to_node(axis.high, {})]
+            self.lines[axis.line] = ast.Assign([ast.Name(axis.name, ast.Store())], self.function("arange", *arguments), lineno=0)
+        self.proved["a running sum or product"] = None
+        return True
+
+
+def form_variables(*forms: Linear) -> frozenset[int]:
+    """Give the variables of loops in some forms."""
+    return frozenset(one for form in forms for one in form.variables)
+
+
+def running(loop: ast.For) -> tuple[ast.Subscript, ast.Subscript, ast.expr, ast.operator] | None:
+    """Read `c[i] = c[j] + e` or `c[i] += c[j]`, alone in a loop."""
+    if len(loop.body) != 1 or loop.orelse:
+        return None
+    statement = loop.body[0]
+    if isinstance(statement, ast.AugAssign):
+        target, op = statement.target, statement.op
+        sides = (statement.value, _loaded(target))
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.value, ast.BinOp):
+        target, op = statement.targets[0], statement.value.op
+        sides = (statement.value.left, statement.value.right)
+    else:
+        return None
+    if not isinstance(target, ast.Subscript) or not isinstance(op, (ast.Add, ast.Mult)):
+        return None
+    for one, rest in (sides, sides[::-1]):
+        if isinstance(one, ast.Subscript) and _is_array(one, target) and not _is_same(one, target):
+            return target, one, rest, op
+    return None
+
+
+def _is_array(one: ast.Subscript, other: ast.Subscript) -> bool:
+    return ast.dump(one.value) == ast.dump(other.value) and isinstance(one.value, ast.Name)
+
+
+def _is_same(one: ast.expr, other: ast.expr) -> bool:
+    return ast.unparse(one) == ast.unparse(other)
+
+
+def _reads(node: ast.expr, name: str) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """Give a target as it is read; the facts of its names are kept."""
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    assert isinstance(target, (ast.Subscript, ast.Attribute))
+    return ast.Subscript(target.value, target.slice, ast.Load()) if isinstance(target, ast.Subscript) else target

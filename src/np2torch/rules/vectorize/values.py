@@ -1,0 +1,123 @@
+"""The value that an expression of a loop's body has in all passes at once: an array with an axis for each loop."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from np2torch.rules.vectorize.linear import Linear
+
+RANKS = {"b1": 0, "bool": 0, "i8": 1, "int": 1, "f8": 2, "float": 2, "c16": 3, "complex": 3}
+"""The kinds of numbers: NumPy's by their dtype, Python's by their type; the higher one takes the lower."""
+NUMPYS = ("b1", "i8", "f8", "c16")
+PYTHONS = ("bool", "int", "float", "complex")
+MOST_BITS = 62
+"""The most bits of a whole number that int64 holds with its sign."""
+EXACT_BITS = 53
+"""The most bits of a whole number that float64 holds."""
+
+
+class VectorizeRefusal(Exception):
+    """The reason for which a loop stays as it is."""
+
+
+class Value(NamedTuple):
+    """An expression, and how its axes belong to loops.
+
+    Attributes
+    ----------
+    node
+        The expression of NumPy.
+    dims
+        The loop of each of its axes, by the loops' numbers; no axis for what is the same in all passes.
+    kind
+        A key of `RANKS`: the type that the scalar has in the loop.
+    form
+        The linear form that it is, where it is one.
+    bits
+        The most bits of one of Python's whole numbers.
+    factors
+        Of a product its two sides.
+    is_nonnegative
+        Is it known to be no negative number? NaN is none.
+    """
+
+    node: ast.expr
+    dims: tuple[int, ...]
+    kind: str
+    form: Linear | None = None
+    bits: int = 31
+    factors: tuple[Value, Value] | None = None
+    is_nonnegative: bool = False
+
+    @property
+    def is_python(self) -> bool:
+        """Tell whether it is one of Python's numbers in the loop."""
+        return self.kind in PYTHONS
+
+
+def constant(number: object) -> Value:
+    """Give the value of a number that is written out."""
+    assert isinstance(number, (bool, int, float, complex))
+    is_whole = type(number) is int
+    form = Linear(constant=number) if type(number) is int else None
+    bits = number.bit_length() if type(number) is int else 31
+    positive = not isinstance(number, complex) and number >= 0
+    node: ast.expr = ast.Constant(number)
+    if is_whole and number < 0:  # type: ignore[operator]
+        node = ast.UnaryOp(ast.USub(), ast.Constant(-number))  # type: ignore[operator]
+    return Value(node, (), type(number).__name__, form, bits, is_nonnegative=positive)
+
+
+def literal(node: ast.expr) -> object:
+    """Give the number that an expression writes out; None for others."""
+    try:
+        return ast.literal_eval(node)  # type: ignore[no-any-return]
+    except (ValueError, TypeError, SyntaxError):
+        return None
+
+
+def union(values: Iterable[Value]) -> tuple[int, ...]:
+    """Give the axes of all of these, in the order of the loops."""
+    return tuple(sorted({dim for value in values for dim in value.dims}))
+
+
+def aligned(value: Value, dims: Sequence[int]) -> ast.expr:
+    """Give an expression that broadcasts against arrays of these axes, in ascending order."""
+    if not value.dims or value.dims == tuple(dims):
+        return value.node
+    node, own = value.node, value.dims
+    if list(own) != sorted(own):
+        order = sorted(range(len(own)), key=lambda at: own[at])
+        node = transposed(node, order)
+        own = tuple(sorted(own))
+    needed = [dim for dim in dims if dim >= own[0]]
+    items: list[ast.expr] = [ast.Slice() if dim in own else ast.Constant(None) for dim in needed]
+    if all(isinstance(item, ast.Slice) for item in items):
+        return node
+    index = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+    return ast.Subscript(node, index, ast.Load())
+
+
+def transposed(node: ast.expr, order: Sequence[int]) -> ast.expr:
+    """Put the axes of an array in another order."""
+    if list(order) == sorted(order):
+        return node
+    if list(order) == sorted(order, reverse=True):
+        return ast.Attribute(node, "T", ast.Load())
+    return ast.Call(ast.Attribute(node, "transpose", ast.Load()), [ast.Constant(at) for at in order], [])
+
+
+def promoted(left: Value, right: Value) -> str:
+    """Give the kind of arithmetic of two numbers, as NumPy and Python have it.
+
+    Raises
+    ------
+    VectorizeRefusal
+        For two bools: NumPy's have no arithmetic like Python's.
+    """
+    rank = max(RANKS[left.kind], RANKS[right.kind])
+    if rank == 0:
+        raise VectorizeRefusal("arithmetic of two bools")
+    return (PYTHONS if left.is_python and right.is_python else NUMPYS)[rank]
