@@ -65,7 +65,9 @@ class Expressions(Places):
             if self.axes[number].name == name:
                 axis = self.axes[number]
                 is_nonnegative = self.shapes.is_nonnegative(axis.low)
-                return Value(ast.Name(name, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=is_nonnegative)
+                return Value(
+                    ast.Name(axis.array, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=is_nonnegative
+                )
         if name in self.sums:
             raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
         if name in self.temporaries:
@@ -125,6 +127,12 @@ class Expressions(Places):
 
     def operation(self, op: ast.operator, left: Value, right: Value) -> Value:
         """Put an arithmetic operator between two values."""
+        made = self._operated(op, left, right)
+        is_plain = RANKS[made.kind] < 3 or isinstance(op, (ast.Add, ast.Sub))
+        is_plain = is_plain and (not isinstance(op, ast.Pow) or literal(right.node) == 2)
+        return made._replace(is_exact=made.is_exact and is_plain and left.is_exact and right.is_exact)
+
+    def _operated(self, op: ast.operator, left: Value, right: Value) -> Value:
         dims = union((left, right))
         node = ast.BinOp(aligned(left, dims), op, aligned(right, dims))
         if isinstance(op, BITWISE):
@@ -189,13 +197,19 @@ class Expressions(Places):
         return range_ is not None and self.shapes.is_nonnegative(range_[0].shifted(-1))
 
     def _forbid_zero(self, value: Value, made: Value) -> None:
-        if not made.dims:
-            if self.mask is not None:
-                raise VectorizeRefusal("a number that may be zero divides in a branch")
-            self.need_passes()
+        if not value.dims and value.form is not None and self.may_be_at_most(Linear(constant=1), value.form):
+            self.at_most(Linear(constant=1), value.form)
             return
-        test = Value(ast.Compare(value.node, [ast.Eq()], [ast.Constant(0)]), value.dims, "b1")
-        self.raise_where(test, "ZeroDivisionError", "division by zero")
+        if not value.dims and self.is_outer(Linear(((ast.unparse(value.node), 1),))):
+            self.conditions.bounds[f"{ast.unparse(value.node)} != 0"] = None
+            return
+        if not made.dims and self.mask is not None:
+            raise VectorizeRefusal("a number that may be zero divides in a branch")
+        if value.dims:
+            test = Value(ast.Compare(value.node, [ast.Eq()], [ast.Constant(0)]), value.dims, "b1")
+            self.raise_where(test, "ZeroDivisionError", "division by zero")
+        else:
+            self.need_passes()
 
     def _power(self, left: Value, right: Value, made: Value) -> Value:
         exponent = literal(right.node)
@@ -334,10 +348,12 @@ class Expressions(Places):
         dims = union((test, left, right))
         bits = max(left.bits, right.bits)
         sign = left.is_nonnegative and right.is_nonnegative
+        is_exact = left.is_exact and right.is_exact
         if not dims:
-            return Value(ast.IfExp(test.node, left.node, right.node), (), kind, bits=bits, is_nonnegative=sign)
+            choice = ast.IfExp(test.node, left.node, right.node)
+            return Value(choice, (), kind, bits=bits, is_nonnegative=sign, is_exact=is_exact)
         node = self.function("where", *(aligned(one, dims) for one in (test, left, right)))
-        return Value(node, dims, kind, bits=bits, is_nonnegative=sign)
+        return Value(node, dims, kind, bits=bits, is_nonnegative=sign, is_exact=is_exact)
 
     # --------------------------------------------------------------------------------------------------------- calls
     def _call(self, node: ast.Call) -> Value:
@@ -406,7 +422,8 @@ class Expressions(Places):
             arguments = [self._checked(known, arguments[0])]
         made = self.function(known.numpy, *(aligned(one, dims) for one in arguments))
         kind = "bool" if name in functions.MATH_TESTS else "float"
-        return Value(made, dims, kind, is_nonnegative=known.numpy in functions.NONNEGATIVE)
+        is_exact = known.numpy in functions.EXACT and all(one.is_exact for one in arguments)
+        return Value(made, dims, kind, is_nonnegative=known.numpy in functions.NONNEGATIVE, is_exact=is_exact)
 
     def _checked(self, known: functions.Checked, argument: Value) -> Value:
         """Have an argument for which the function raises an error raise it."""
@@ -429,7 +446,9 @@ class Expressions(Places):
     def _of_numpy(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
         kinds = [one.kind for one in arguments]
         dims = union(arguments)
-        made = Value(self._kept(node, arguments, dims), dims, "f8", is_nonnegative=name in functions.NONNEGATIVE)
+        is_exact = name in functions.EXACT and all(one.is_exact for one in arguments)
+        call = self._kept(node, arguments, dims)
+        made = Value(call, dims, "f8", is_nonnegative=name in functions.NONNEGATIVE, is_exact=is_exact)
         is_complex = any(RANKS[kind] == 3 for kind in kinds)
         if any(kind in BOOLS for kind in kinds) and name not in ("logical_and", "logical_or", "logical_not", "where"):
             raise VectorizeRefusal(f"`{source_of(node)}` of bools")

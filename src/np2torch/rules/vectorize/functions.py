@@ -58,3 +58,8 @@ MATH_TESTS = frozenset({"isnan", "isinf", "isfinite"})
 MATH_OF_TWO = frozenset({"atan2", "copysign"})
 NONNEGATIVE = frozenset("sqrt exp exp2 abs absolute fabs square cosh hypot".split())
 """Functions that give no negative number, but for -0.0."""
+EXACT = frozenset(
+    "sqrt abs absolute fabs floor ceil trunc rint square sign negative positive copysign maximum minimum fmax fmin isnan isinf "
+    "isfinite".split()
+)
+"""Functions whose results have the same bits in torch as in NumPy."""

@@ -69,6 +69,8 @@ def _tried(ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides
             raise VectorizeRefusal("it has a few passes only")
         nest = Statements(ctx, loop, numpy, set(taken))
         nest.run()
+        if not nest.pays():
+            raise VectorizeRefusal("it is a short sum within another loop, for all that is known")
     except VectorizeRefusal as refusal:
         return Kept(loop, str(refusal))
     taken |= nest.taken

@@ -12,7 +12,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.flow import stores
 from np2torch.rules.site import ModuleContext, source_of
 from np2torch.rules.vectorize.dependence import Access
-from np2torch.rules.vectorize.linear import Linear, to_node
+from np2torch.rules.vectorize.linear import Linear, Symbol, to_node
 from np2torch.rules.vectorize.shapes import Shapes
 from np2torch.rules.vectorize.values import Value, VectorizeRefusal, aligned, union
 
@@ -31,6 +31,7 @@ class Axis:
 
     number: int
     name: str
+    array: str
     low: Linear
     high: Linear
     step: int
@@ -86,6 +87,9 @@ class Nest:
         self.sums: dict[str, int] = {}
         self.proved: dict[str, None] = {}
         self.branch_count = 0
+        self.own: dict[str, str] = {}
+        self.least: dict[tuple[tuple[Symbol, int], ...], int] = {}
+        self.tests: dict[tuple[tuple[Symbol, int], ...], str] = {}
         self.results: set[str] = set()
         self.before_loop: list[set[str]] = []
 
@@ -93,6 +97,12 @@ class Nest:
     def emit(self, statement: ast.stmt) -> None:
         """Write a line."""
         self.lines.append(statement)
+
+    def bind_array(self, name: str, node: ast.expr) -> ast.expr:
+        """Write a line that binds what a name of the loop is in all passes, and give the new name of that."""
+        if name not in self.own:
+            self.own[name] = self.fresh(f"{name}_all")
+        return self.bind(self.own[name], node)
 
     def bind(self, name: str, node: ast.expr) -> ast.expr:
         """Write a line that binds a name, and give the name."""
@@ -149,6 +159,8 @@ class Nest:
             return
         if difference.is_constant or not self.is_outer(difference):
             raise VectorizeRefusal("the bounds of a range or of a subscript are not known")
+        self.least[difference.terms] = min(difference.constant, self.least.get(difference.terms, difference.constant))
+        difference = Linear(difference.terms, self.least[difference.terms])
         left = Linear.of({symbol: -factor for symbol, factor in difference.terms if factor < 0})
         right = Linear.of({symbol: factor for symbol, factor in difference.terms if factor > 0})
         if difference.constant < 0:
@@ -156,6 +168,9 @@ class Nest:
         else:
             right = right.shifted(difference.constant)
         test = ast.Compare(to_node(left, {}), [ast.LtE()], [to_node(right, {})])
+        if (weaker := self.tests.get(difference.terms)) is not None:
+            self.conditions.bounds.pop(weaker, None)
+        self.tests[difference.terms] = ast.unparse(test)
         self.conditions.bounds[ast.unparse(test)] = None
 
     def may_be_at_most(self, low: Linear, high: Linear) -> bool:
@@ -226,7 +241,7 @@ class Nest:
 
     def names_of(self) -> dict[int, str]:
         """The names of the loops' variables."""
-        return {number: axis.name for number, axis in self.axes.items()}
+        return {number: axis.array for number, axis in self.axes.items()}
 
     def nodes_inside(self) -> Iterator[ast.AST]:
         """All nodes of the loop."""

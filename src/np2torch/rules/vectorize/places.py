@@ -89,7 +89,7 @@ class Places(Nest):
                 return None
             seen += form.variables
         parts = [self._bounds(array, at, form) for at, form in enumerate(forms) if form is not None]
-        if any(part is None or self.mask is not None and not part.is_certain for part in parts):
+        if any(part is None for part in parts):
             return None
         items: list[ast.expr] = []
         flips: list[ast.expr] = []
@@ -112,7 +112,7 @@ class Places(Nest):
             needs = [(ZERO, form), (form.shifted(1), length)]
             if not self._fit(needs):
                 return None
-            return _Part(to_node(form, {}), needs, self._hold(needs))
+            return _Part(to_node(form, {}), needs)
         (variable,) = form.variables
         axis, factor = self.axes[variable], form.factor(variable)
         first = form.replaced(variable, axis.low)
@@ -135,7 +135,7 @@ class Places(Nest):
             self._edge(stop, length) if stop != length else None,
             ast.Constant(step) if step != 1 else None,
         )
-        return _Part(item, needs, self._hold(needs), True, factor < 0)
+        return _Part(item, needs, True, factor < 0)
 
     def _edge(self, form: Linear, length: Linear) -> ast.expr:
         """Write the end of a slice: from the end of the array, where that is shorter."""
@@ -144,9 +144,6 @@ class Places(Nest):
 
     def _fit(self, needs: list[tuple[Linear, Linear]]) -> bool:
         return all(self.may_be_at_most(low, high) for low, high in needs)
-
-    def _hold(self, needs: list[tuple[Linear, Linear]]) -> bool:
-        return all(self.shapes.is_nonnegative(high.plus(low, -1)) for low, high in needs)
 
     def gathered(self, array: str, indices: list[Value]) -> Place:
         """Look elements up by arrays of indices: negative ones wrap and others raise, as those of one pass do."""
@@ -209,10 +206,9 @@ class Places(Nest):
 
 
 class _Part(NamedTuple):
-    """A subscript as an item of an index, what it rests on, and whether that is proved."""
+    """A subscript as an item of an index, and what it rests on."""
 
     item: ast.expr
     needs: list[tuple[Linear, Linear]]
-    is_certain: bool
     is_slice: bool = False
     is_flipped: bool = False

@@ -90,7 +90,8 @@ class Reductions(Expressions):
             made = self._extreme(found, previous, value, over)
         else:
             made = self._accumulated(found, previous, value, over)
-        node = self.bind(found.name, made.node)
+        is_result = found.name not in self.temporaries and not made.dims
+        node = (self.bind if is_result else self.bind_array)(found.name, made.node)
         if found.name in self.temporaries or made.dims:
             branches = self.temporaries[found.name].branches if found.name in self.temporaries else ()
             self.temporaries[found.name] = Temporary(made._replace(node=node, form=None, factors=None), branches)
@@ -152,11 +153,18 @@ class Reductions(Expressions):
         if mask is not None and masked:
             node = self.function("where", aligned(mask, dims), node, ast.Constant(NEUTRAL[way]))
         if axes:
-            node = self._over(way, node, axes, whole)
+            is_any_order = way == "sum" and (RANKS[value.kind] < 2 or value.is_nonnegative)
+            if not is_any_order and not value.is_exact:
+                raise VectorizeRefusal("the last bits of what is summed up decide, where it has both signs")
+            node = self._over(way, node, axes, whole) if is_any_order else self._in_turn(way, node, axes, left)
         bits = value.bits + 31
         if value.kind == "int" and bits > MOST_BITS:
             raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
         made = Value(node, left, value.kind, bits=bits)
+        if axes and RANKS[value.kind] >= 2 and not value.is_nonnegative:
+            for one in over:
+                self.axes[one].needs_some = True
+        made = made._replace(is_nonnegative=value.is_nonnegative, is_exact=value.is_exact)
         for one in missing:
             made = Value(ast.BinOp(made.node, ast.Mult(), self._passes(self.axes[one])), made.dims, made.kind, bits=bits)
         return made
@@ -166,6 +174,25 @@ class Reductions(Expressions):
             return self.function(way, node)
         axis: ast.expr = ast.Constant(axes[0]) if len(axes) == 1 else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
         return self.function(way, node, axis=axis)
+
+    def _in_turn(self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...]) -> ast.expr:
+        """Add up, or multiply, in the order of the passes, since numbers of both signs may cancel."""
+        name = {"sum": "cumsum", "prod": "cumprod"}[way]
+        last: ast.expr = ast.UnaryOp(ast.USub(), ast.Constant(1))
+        if not left:
+            if len(axes) > 1:
+                node = ast.Call(ast.Attribute(node, "ravel", ast.Load()), [], [])
+            return ast.Subscript(self.function(name, node), last, ast.Load())
+        if len(axes) > 1:
+            if axes[0] != len(left):
+                raise VectorizeRefusal("a sum goes over several loops that are not the innermost ones")
+            node = self.bind(self.fresh("terms"), node)
+            shape = ast.Subscript(ast.Attribute(node, "shape", ast.Load()), ast.Slice(None, ast.Constant(len(left))), ast.Load())
+            node = ast.Call(ast.Attribute(node, "reshape", ast.Load()), [ast.BinOp(shape, ast.Add(), ast.Tuple([last], ast.Load()))], [])
+            axes = axes[:1]
+        items: list[ast.expr] = [ast.Slice() for _ in range(axes[0])]
+        index = ast.Tuple([*items, last], ast.Load()) if items else last
+        return ast.Subscript(self.function(name, node, axis=ast.Constant(axes[0])), index, ast.Load())
 
     def _passes(self, axis: Axis) -> ast.expr:
         """Write how many passes a loop has."""
@@ -181,6 +208,8 @@ class Reductions(Expressions):
         left, right = value.factors
         (axis,) = over
         if axis not in left.dims or axis not in right.dims or left.is_python or right.is_python:
+            return None
+        if not all(isinstance(one.node, ast.Subscript) for one in value.factors):
             return None
         others = [[one for one in side.dims if one != axis] for side in (left, right)]
         if any(len(one) > 1 for one in others) or others[0] and others[0] == others[1]:

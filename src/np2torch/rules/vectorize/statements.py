@@ -48,6 +48,15 @@ class Statements(Reductions):
         self._keep_apart()
         self._finish()
 
+    def pays(self) -> bool:
+        """Tell whether whole arrays are worth it: not where a loop around it sums up a row, perhaps a short one, each time."""
+        if not self.shapes.around or len(self.axes) > 1 or any(one.is_store for one in self.accesses):
+            return True
+        (axis,) = self.axes.values()
+        around = {name for loop in self.shapes.around for name in stores([loop])}
+        length = axis.high.plus(axis.low, -1)
+        return any(str(symbol) in around for symbol, _ in length.terms)
+
     def _direction(self, loop: int) -> int:
         return self.axes[loop].direction
 
@@ -105,7 +114,7 @@ class Statements(Reductions):
             arguments = [high] if axis.low == ZERO and axis.step == 1 else [low, high]
             arguments += [ast.Constant(axis.step)] if axis.step != 1 else []
             made = self.function("arange", *arguments)
-            self.lines[axis.line] = ast.Assign([ast.Name(axis.name, ast.Store())], made, lineno=0)
+            self.lines[axis.line] = ast.Assign([ast.Name(axis.array, ast.Store())], made, lineno=0)
         self.mask = mask
         for name in stores([loop]) - set(names):
             self.temporaries.pop(name, None) if name not in self.before_loop[-1] else None
@@ -114,7 +123,7 @@ class Statements(Reductions):
     def _is_read_from(self, axis: Axis) -> bool:
         """Tell whether the lines of a loop read its variable."""
         written = (one for line in self.lines[axis.line :] if line is not None for one in ast.walk(line))
-        return any(isinstance(one, ast.Name) and one.id == axis.name for one in written)
+        return any(isinstance(one, ast.Name) and one.id == axis.array for one in written)
 
     def _carried(self, loop: ast.For) -> list[str]:
         """Give the names that a pass may read as the pass before has bound them."""
@@ -153,7 +162,7 @@ class Statements(Reductions):
         if name in self.bound and any(self.axes[one].name == name for one in self.stack):
             raise VectorizeRefusal(f"`{name}` is the variable of two loops")
         number = len(self.axes)
-        self.axes[number] = Axis(number, name, hulls[0][0], hulls[1][1], step, direction)
+        self.axes[number] = Axis(number, name, self.fresh(f"{name}_all"), hulls[0][0], hulls[1][1], step, direction)
         for form in (hulls[0][0], hulls[1][1]):
             if not self.is_outer(form):
                 raise VectorizeRefusal(f"the range of `{name}` is not known before the loop")
@@ -167,7 +176,7 @@ class Statements(Reductions):
 
     def _skew(self, number: int, low: Linear, high: Linear) -> Value:
         axis = self.axes[number]
-        own = Value(ast.Name(axis.name, ast.Load()), (number,), "int")
+        own = Value(ast.Name(axis.array, ast.Load()), (number,), "int")
         found: Value | None = None
         for form, op in ((low, ast.GtE()), (high, ast.Lt())):
             if not form.variables:
@@ -183,7 +192,7 @@ class Statements(Reductions):
         """Write a form of the variables of loops as an array."""
         result: Value | None = None
         for variable in sorted(form.variables):
-            one = Value(ast.Name(self.axes[variable].name, ast.Load()), (variable,), "int", bits=31)
+            one = Value(ast.Name(self.axes[variable].array, ast.Load()), (variable,), "int", bits=31)
             part = self.operation(ast.Mult(), constant(form.factor(variable)), one) if form.factor(variable) != 1 else one
             result = part if result is None else self.operation(ast.Add(), result, part)
         rest = Linear(tuple(term for term in form.terms if isinstance(term[0], str)), form.constant)
@@ -325,7 +334,7 @@ class Statements(Reductions):
             raise VectorizeRefusal(f"`{name}` is bound in branches that are not told apart")
         if literal(value.node) is None:
             form = value.form
-            value = value._replace(node=self.bind(name, value.node), factors=None, form=form)
+            value = value._replace(node=self.bind_array(name, value.node), factors=None, form=form)
         self.temporaries[name] = Temporary(value, branches)
 
     def _are_arms(self, one: tuple[tuple[int, bool], ...], other: tuple[tuple[int, bool], ...]) -> bool:
@@ -494,7 +503,7 @@ class Statements(Reductions):
         self.stack.pop()
         if self._is_read_from(axis):
             arguments = [to_node(axis.low, {}), to_node(axis.high, {})]
-            self.lines[axis.line] = ast.Assign([ast.Name(axis.name, ast.Store())], self.function("arange", *arguments), lineno=0)
+            self.lines[axis.line] = ast.Assign([ast.Name(axis.array, ast.Store())], self.function("arange", *arguments), lineno=0)
         self.proved["a running sum or product"] = None
         return True
 

@@ -41,6 +41,8 @@ class Value(NamedTuple):
         Of a product its two sides.
     is_nonnegative
         Is it known to be no negative number? NaN is none.
+    is_exact
+        Does torch give each bit of it that NumPy gives?
     """
 
     node: ast.expr
@@ -50,6 +52,7 @@ class Value(NamedTuple):
     bits: int = 31
     factors: tuple[Value, Value] | None = None
     is_nonnegative: bool = False
+    is_exact: bool = True
 
     @property
     def is_python(self) -> bool:
