@@ -100,9 +100,9 @@ def _rewritten(file: SourceFile, decided: Sequence[Vectorized | Kept]) -> tuple[
         new = _text(one, lines[first - 1 : last], limit)
         stretches.append(Stretch(first, last, len(new)))
         lines[first - 1 : last] = [line + ending if not line.endswith("\r") else line for line in new]
-        how = "where what it is given lets it (else it runs as before)" if one.conditions else "as a whole"
-        said = "; ".join([f"no pass reads or writes what another one writes, or only sums: the loop runs {how}", *one.notes])
-        remarks.append(Remark(loop.lineno, loop.col_offset + 1, DONE, f"{said}; sums may differ in their last bits"))
+        how = "where its arrays and numbers are what the lines above it say, else as before" if one.conditions else "always"
+        said = "; ".join(["no pass needs what another one stores, or only its sums: all run at once", *one.notes])
+        remarks.append(Remark(loop.lineno, loop.col_offset + 1, DONE, f"{said}, {how}; last bits of sums may differ"))
     text = "\n".join(lines)
     try:
         ast.parse(text)

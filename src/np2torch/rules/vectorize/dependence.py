@@ -61,13 +61,11 @@ def conflict(one: Access, other: Access, steps: Callable[[int], int], positive: 
     for left, right in zip(one.forms, other.forms, strict=True):
         if left is None or right is None:
             return f"elements of `{one.array}` at places that are looked up are read and written"
+        if not (left.variables | right.variables) & set(common):
+            continue  # they may be the same, or not
         if left.variables != right.variables or len(left.variables) > 1:
             return f"elements of `{one.array}` that are not known to be others are read and written"
         difference = right.plus(left, -1)
-        if not left.variables:
-            if not difference.is_constant:
-                return f"elements of `{one.array}` that are not known to be others are read and written"
-            continue
         (loop,) = left.variables
         if loop not in common or not difference.is_constant:
             return f"elements of `{one.array}` that are not known to be others are read and written"

@@ -176,7 +176,7 @@ class Expressions(Places):
             elif left.form.is_constant:
                 form = right.form.scaled(left.form.constant)
         bits = left.bits + right.bits if is_product else max(left.bits, right.bits) + 1
-        is_square = is_product and ast.dump(left.node) == ast.dump(right.node) and made.kind in ("f8", "float", "int")
+        is_square = is_product and left.dims == right.dims and ast.dump(left.node) == ast.dump(right.node) and made.kind in ("f8", "float", "int")
         both = left.is_nonnegative and right.is_nonnegative and not isinstance(op, ast.Sub) and made.kind != "i8"
         factors = (left, right) if is_product else None
         return self.sized(made._replace(form=form, bits=bits, factors=factors, is_nonnegative=both or is_square))
@@ -409,7 +409,7 @@ class Expressions(Places):
         known = functions.MATH.get(name)
         if known is None or len(arguments) != 1 + (name in functions.MATH_OF_TWO):
             raise VectorizeRefusal(f"`{source_of(node)}` is called")
-        if any(one.kind not in ("f8", "i8", "float", "int") or one.bits > EXACT_BITS for one in arguments):
+        if any(one.kind not in ("f8", "i8", "float", "int") or one.kind == "int" and one.bits > EXACT_BITS for one in arguments):
             raise VectorizeRefusal(f"`{source_of(node)}` of other numbers than floats")
         dims = union(arguments)
         if not dims:

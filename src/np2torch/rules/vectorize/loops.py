@@ -41,11 +41,13 @@ def vectorized_in(ctx: ModuleContext) -> list[Vectorized | Kept]:
     taken |= {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
     taken |= {node.name for node in ctx.module.nodes if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     hides = BUILTINS & _bound(ctx)
+    names: dict[ast.AST, set[str]] = {}
     stack: list[tuple[ast.AST, bool]] = [(ctx.module.tree, False)]
     while stack:
         node, is_told = stack.pop()
         if isinstance(node, ast.For) and ctx.is_wanted(node) and _goes_by_elements(node):
-            made = _tried(ctx, node, numpy, taken, hides)
+            own = names.setdefault(ctx.function(node), set(taken))
+            made = _tried(ctx, node, numpy, own, hides)
             if isinstance(made, Vectorized):
                 found.append(made)
                 continue
@@ -67,7 +69,7 @@ def _tried(ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides
             raise VectorizeRefusal("it stands in no function, so that its names may be read anywhere")
         if _passes(loop) < FEWEST_PASSES:
             raise VectorizeRefusal("it has a few passes only")
-        nest = Statements(ctx, loop, numpy, set(taken))
+        nest = Statements(ctx, loop, numpy, taken)
         nest.run()
         if not nest.pays():
             raise VectorizeRefusal("it is a short sum within another loop, for all that is known")

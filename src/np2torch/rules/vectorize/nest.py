@@ -73,9 +73,13 @@ class Nest:
     """The state of a nest that is being rewritten."""
 
     def __init__(self, ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str]) -> None:
-        self.ctx, self.loop, self.numpy, self.taken = ctx, loop, numpy, taken
+        self.ctx, self.loop, self.numpy, self.taken = ctx, loop, numpy, set(taken)
         self.shapes = Shapes(ctx, loop)
         self.bound = stores([loop])
+        self.written = {
+            one.value.id for one in tree_walk(loop)
+            if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Store) and isinstance(one.value, ast.Name)
+        }  # fmt: skip
         self.axes: dict[int, Axis] = {}
         self.stack: list[int] = []
         self.temporaries: dict[str, Temporary] = {}
@@ -87,6 +91,7 @@ class Nest:
         self.sums: dict[str, int] = {}
         self.proved: dict[str, None] = {}
         self.branch_count = 0
+        self.ways: dict[tuple[str, int], str] = {}
         self.own: dict[str, str] = {}
         self.least: dict[tuple[tuple[Symbol, int], ...], int] = {}
         self.tests: dict[tuple[tuple[Symbol, int], ...], str] = {}
@@ -105,7 +110,12 @@ class Nest:
         return self.bind(self.own[name], node)
 
     def bind(self, name: str, node: ast.expr) -> ast.expr:
-        """Write a line that binds a name, and give the name."""
+        """Write a line that binds a name, and give the name: of a copy, where the loop writes what it is a view of."""
+        root = node
+        while isinstance(root, (ast.Subscript, ast.Attribute)):
+            root = root.value
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(root, ast.Name) and root.id in self.written:
+            node = ast.Call(ast.Attribute(node, "copy", ast.Load()), [], [])
         self.emit(ast.Assign([ast.Name(name, ast.Store())], node, lineno=0))
         return ast.Name(name, ast.Load())
 

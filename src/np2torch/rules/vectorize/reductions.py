@@ -84,6 +84,9 @@ class Reductions(Expressions):
         if any(_is(one, found.name) for one in tree_walk(found.value) if isinstance(one, ast.expr)):
             raise VectorizeRefusal(f"`{found.name}` goes from one pass to the next")
         over = self.stack[depth:]
+        way = "+" if found.way == "-" else found.way
+        if self.ways.setdefault((found.name, depth), way) != way:
+            raise VectorizeRefusal(f"`{found.name}` goes from one pass to the next in several ways")
         value = self.evaluate(found.value)
         previous = self._before(found.name)
         if found.way in ("max", "min"):
@@ -148,7 +151,7 @@ class Reductions(Expressions):
         left = tuple(one for one in dims if one not in over)
         whole = not left
         if number == 1 and type(number) is int and mask is not None and not missing and whole:
-            return Value(self.function("count_nonzero", mask.node), (), "int", bits=MOST_BITS - 2)
+            return Value(self.function("sum", mask.node), (), "int", bits=MOST_BITS - 2)
         node = aligned(value, dims)
         if mask is not None and masked:
             node = self.function("where", aligned(mask, dims), node, ast.Constant(NEUTRAL[way]))
@@ -258,5 +261,4 @@ class Reductions(Expressions):
 
 
 def _as_int(node: ast.expr) -> ast.expr:
-    is_counted = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "count_nonzero"
-    return node if is_counted else ast.Call(ast.Name("int", ast.Load()), [node], [])
+    return ast.Call(ast.Name("int", ast.Load()), [node], [])

@@ -92,8 +92,6 @@ class Statements(Reductions):
         """Run a loop within the nest."""
         if loop.orelse:
             raise VectorizeRefusal("the loop has an `else`")
-        if not isinstance(loop.target, ast.Name):
-            raise VectorizeRefusal(f"`{source_of(loop.target)}` goes through something else than a range")
         if isinstance(loop.iter, (ast.Tuple, ast.List)):
             self._unroll(loop)
             return
@@ -106,7 +104,7 @@ class Statements(Reductions):
             self.enter(condition)
         self.block(loop.body)
         for name in new:
-            del self.sums[name]
+            self.ways.pop((name, self.sums.pop(name)), None)
         number = self.stack.pop()
         axis = self.axes[number]
         if self._is_read_from(axis):
@@ -127,7 +125,10 @@ class Statements(Reductions):
 
     def _carried(self, loop: ast.For) -> list[str]:
         """Give the names that a pass may read as the pass before has bound them."""
-        assigned = sorted(stores(loop.body) - stores(one.target for one in tree_walk(loop) if isinstance(one, ast.For)))
+        targets = stores(one.target for one in tree_walk(loop) if isinstance(one, ast.For))
+        if targets & stores(_without_loops(loop)):
+            raise VectorizeRefusal("the variable of a loop is bound in it as well")
+        assigned = sorted(stores(loop.body) - targets)
         self.before_loop.append(set(self.temporaries))
         carried = [name for name in assigned if reads_first(loop, name)]
         updated = {found.name for one in tree_walk(loop) if isinstance(one, ast.stmt) and (found := update_of(one)) is not None}
@@ -143,11 +144,12 @@ class Statements(Reductions):
 
     def _open(self, loop: ast.For) -> Value | None:
         """Make an axis of a loop; the condition of its passes, where its range depends on other loops."""
-        call, name = loop.iter, loop.target.id  # type: ignore[attr-defined]
-        is_range = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "range"
-        if not is_range or not v.only(self.ctx.fact_in_numpy(call.func), "builtin") or call.keywords or not call.args:  # type: ignore[attr-defined]
-            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        call = loop.iter
+        if self._builtin_name(call) != "range" or not isinstance(loop.target, ast.Name):
+            self._open_arrays(loop)
+            return None
         assert isinstance(call, ast.Call)
+        name = loop.target.id
         low, high, step = self._range(call.args)
         direction = 1
         if step < 0:
@@ -173,6 +175,55 @@ class Statements(Reductions):
         self.axes[number].line = len(self.lines)
         self.lines.append(None)
         return self._skew(number, low, high) if is_skewed else None
+
+    def _builtin_name(self, node: ast.expr) -> str:
+        """Give the builtin that an expression calls without keywords; empty for others."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords or not node.args:
+            return ""
+        return node.func.id if v.only(self.ctx.fact_in_numpy(node.func), "builtin") else ""
+
+    def _open_arrays(self, loop: ast.For) -> None:
+        """Make an axis of a loop through the elements of arrays: `for v in x`, `enumerate(x)`, `zip(x, y)`."""
+        node, target = loop.iter, loop.target
+        counter: ast.expr | None = None
+        if self._builtin_name(node) == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            assert isinstance(node, ast.Call)
+            if len(node.args) != 1:
+                raise VectorizeRefusal(f"`{source_of(node)}` is gone through")
+            counter, target = target.elts
+            node = node.args[0]
+        sources, targets = [node], [target]
+        if self._builtin_name(node) == "zip" and isinstance(target, ast.Tuple):
+            assert isinstance(node, ast.Call)
+            sources, targets = node.args, target.elts
+        names = [one for one in (counter, *targets) if isinstance(one, ast.Name)]
+        if len(sources) != len(targets) or len(names) != len(targets) + (counter is not None):
+            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        if not all(isinstance(one, ast.Name) for one in sources) or len({one.id for one in names}) < len(names):
+            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        arrays = [self.array(one, 1)[0] for one in sources]
+        lengths = [self.shapes.length(one, 0) for one in arrays]
+        for other in lengths[1:]:
+            self.at_most(lengths[0], other)
+            self.at_most(other, lengths[0])
+        if not self.is_outer(lengths[0]):
+            raise VectorizeRefusal(f"the length of `{arrays[0]}` is not known before the loop")
+        number = len(self.axes)
+        self.axes[number] = Axis(number, "", self.fresh(f"{names[0].id}_at"), ZERO, lengths[0], 1, 1)
+        self.stack.append(number)
+        self.axes[number].line = len(self.lines)
+        self.lines.append(None)
+        own = Value(ast.Name(self.axes[number].array, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=True)
+        held = self.mask.branches if self.mask is not None else ()
+        if isinstance(counter, ast.Name):
+            self.temporaries[counter.id] = Temporary(own, held)
+        for array, source, one in zip(arrays, sources, targets, strict=True):
+            assert isinstance(one, ast.Name)
+            _, kind = self.array(source, 1)
+            self.note(array, [own], is_store=False)
+            place = self.place(array, [own])
+            made = self.bind_array(one.id, place.node) if array in self.written else place.node
+            self.temporaries[one.id] = Temporary(Value(made, place.dims, kind), held)
 
     def _skew(self, number: int, low: Linear, high: Linear) -> Value:
         axis = self.axes[number]
@@ -270,7 +321,7 @@ class Statements(Reductions):
             raise VectorizeRefusal(f"`{source_of(statement).splitlines()[0]}`")
 
     def _named(self, test: Value) -> Value:
-        if not test.dims or isinstance(test.node, ast.Name):
+        if isinstance(test.node, ast.Name):
             return test
         return test._replace(node=self.bind(self.fresh("mask"), test.node))
 
@@ -464,7 +515,7 @@ class Statements(Reductions):
     def _recurrence(self, loop: ast.For) -> bool:
         """Write `c[i] = c[i - 1] + e` as a running sum, where the loop is that statement alone."""
         found = running(loop)
-        if found is None or self.stack:
+        if found is None or self.stack or self._builtin_name(loop.iter) != "range":
             return False
         target, previous, rest, op = found
         if not isinstance(loop.target, ast.Name) or self.mask is not None:
@@ -506,6 +557,11 @@ class Statements(Reductions):
             self.lines[axis.line] = ast.Assign([ast.Name(axis.array, ast.Store())], self.function("arange", *arguments), lineno=0)
         self.proved["a running sum or product"] = None
         return True
+
+
+def _without_loops(loop: ast.For) -> list[ast.AST]:
+    """Give the statements of a nest that bind names, but for its loops."""
+    return [one for one in tree_walk(loop) if isinstance(one, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr))]
 
 
 def form_variables(*forms: Linear) -> frozenset[int]:
