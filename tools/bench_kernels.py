@@ -1,6 +1,7 @@
 """`make bench-kernels`: how fast converted kernels are, as ratios to the same kernels on NumPy.
 
-    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions tensor] [--vectorize] [--folder FOLDER] [--json FILE]
+    python tools/bench_kernels.py [NAME ...] [--loops numpy] [--functions tensor] [--vectorize] [--folder FOLDER]
+        [--json FILE]
 
 Each module of `tools/loops/` is converted with its callers (`case_...`). Both sides run in turn in this one process, on
 one thread; the least CPU time of the rounds counts. Results have to be equal, or the case is listed as different.

@@ -338,7 +338,10 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops", "functions", "vectorize")
+PASSED = (
+    "indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops", "functions",
+    "vectorize",
+)  # fmt: skip
 """Options that are settings as they stand."""
 
 

@@ -22,6 +22,7 @@ EXACT_STREAM, TORCHS_NUMBERS = "NPT533", "NPT508"
 HAZARDS = {
     "NPT601": "slow: element by element", "NPT602": "slow: tiny tensors in loops",
     "NPT603": "slow: Python numbers in loops", "NPT604": "slow: lists of 0-D tensors",
+    "NPT605": "loops as whole-array code", "NPT606": "loops that stay loops",
 }  # fmt: skip
 """The hazards that make code slower, listed by kind."""
 POLICIES = {

@@ -120,7 +120,8 @@ class Work:
         if not left:
             return None
         choices = guard_stage.Choices(left, self.reasons)
-        return Work(settle(self.analysed.run.parsed, self.analysed.assumptions._replace(choices=choices)), self.rewritten)
+        analysed = settle(self.analysed.run.parsed, self.analysed.assumptions._replace(choices=choices))
+        return Work(analysed, self.rewritten)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""

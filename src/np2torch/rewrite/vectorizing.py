@@ -25,12 +25,12 @@ class Stretch(NamedTuple):
 
     first: int
     last: int
-    count: int
+    new: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Rewritten:
-    """A file whose loops have become whole-array code: the old one, the stretches that differ, and what is to be said."""
+    """A file whose loops have become whole-array code: the old one, where both differ, and what is to be said."""
 
     before: SourceFile
     stretches: tuple[Stretch, ...]
@@ -43,13 +43,15 @@ class Rewritten:
             first = stretch.first + shift
             if line < first:
                 break
-            if line < first + stretch.count:
+            if line < first + stretch.new:
                 return stretch.first
-            shift += stretch.count - (stretch.last - stretch.first + 1)
+            shift += stretch.new - (stretch.last - stretch.first + 1)
         return line - shift
 
 
-def vectorize(files: Sequence[SourceFile], settings: Settings, trace: bool = True) -> tuple[list[SourceFile], dict[int, Rewritten]]:
+def vectorize(
+    files: Sequence[SourceFile], settings: Settings, trace: bool = True
+) -> tuple[list[SourceFile], dict[int, Rewritten]]:
     """Give the files with their loops as whole-array code, and by number those of which there is something to say.
 
     Nothing is taken for granted here that a guard would see to, since the guards are chosen for the new text.
@@ -100,7 +102,11 @@ def _rewritten(file: SourceFile, decided: Sequence[Vectorized | Kept]) -> tuple[
         new = _text(one, lines[first - 1 : last], limit)
         stretches.append(Stretch(first, last, len(new)))
         lines[first - 1 : last] = [line + ending if not line.endswith("\r") else line for line in new]
-        how = "where its arrays and numbers are what the lines above it say, else as before" if one.conditions else "always"
+        how = (
+            "where its arrays and numbers are what the lines above it say, else as before"
+            if one.conditions
+            else "always"
+        )
         said = "; ".join(["no pass needs what another one stores, or only its sums: all run at once", *one.notes])
         remarks.append(Remark(loop.lineno, loop.col_offset + 1, DONE, f"{said}, {how}; last bits of sums may differ"))
     text = "\n".join(lines)
@@ -133,6 +139,11 @@ def _text(made: Vectorized, old: list[str], limit: int) -> list[str]:
     heads = [head]
     if len(head) > limit:
         first, *rest = made.conditions
-        heads = [f"{indent}if (", f"{indent}{unit}{first}", *(f"{indent}{unit}and {one}" for one in rest), f"{indent}):"]
+        heads = [
+            f"{indent}if (",
+            f"{indent}{unit}{first}",
+            *(f"{indent}{unit}and {one}" for one in rest),
+            f"{indent}):",
+        ]
     kept = [unit + line if line.strip() else line for line in old]
     return [*heads, *(indent + unit + line for line in new), f"{indent}else:", *kept]

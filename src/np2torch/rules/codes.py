@@ -357,6 +357,20 @@ HAZARDS = {
         "Write into a tensor made before the loop, or work on whole tensors.",
         "x = np.ones((9, 3))\nmeans = [row.sum() for row in x]\n",
     ),
+    "NPT605": Code(
+        "A loop that became whole-array code",
+        "Only with `vectorize = true`: it is proved that no pass needs what another one stores, or only its sum, product "
+        "or extreme. Where that rests on what callers pass, a test above the new lines decides at run time, and the loop "
+        "stands below it as it was. A sum of products of elements may differ in its last bits. See "
+        "[Loops](../loops.md#whole-arrays).",
+        "",
+    ),
+    "NPT606": Code(
+        "A loop that stays a loop",
+        "Only with `vectorize = true`: it goes by elements, and is not proved to be the same as whole-array code; the "
+        "message has the reason. See [Loops](../loops.md#whole-arrays).",
+        "",
+    ),
 }
 _PROBLEMS = {
     "NPT512": "A folder that Python imports from has a `torch.py`, or a package `torch`: that is what `import torch` "

@@ -41,7 +41,7 @@ class Access(NamedTuple):
 
 
 def conflict(one: Access, other: Access, steps: Callable[[int], int], positive: Callable[[Linear], bool]) -> str | None:
-    """Say why two accesses of one array, of which one writes, forbid that all passes run at once; None where they allow it.
+    """Say why two accesses of one array, of which one writes, forbid to run all passes at once; None if they allow it.
 
     Parameters
     ----------

@@ -4,37 +4,37 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.names.tree import dotted_name
 from np2torch.rules.site import source_of
-from np2torch.rules.vectorize import functions
+from np2torch.rules.vectorize.calls import Calls
 from np2torch.rules.vectorize.linear import Linear
 from np2torch.rules.vectorize.nest import Mask
-from np2torch.rules.vectorize.places import Places
 from np2torch.rules.vectorize.values import (
+    BOOLS,
     EXACT_BITS,
     MOST_BITS,
     NUMPYS,
-    PYTHONS,
     RANKS,
     Value,
     VectorizeRefusal,
     aligned,
     constant,
     literal,
+    literal_of,
+    mixed_kind,
     promoted,
     union,
 )
 
-BOOLS = ("b1", "bool")
 WHOLES = ("i8", "int", "b1", "bool")
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 CONSTANTS = ("math.pi", "math.e", "math.tau", "math.inf", "numpy.pi", "numpy.e", "numpy.inf")
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
-class Expressions(Places):
+class Expressions(Calls):
     """What gives the value of an expression in all passes."""
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -66,7 +66,11 @@ class Expressions(Places):
                 axis = self.axes[number]
                 is_nonnegative = self.shapes.is_nonnegative(axis.low)
                 return Value(
-                    ast.Name(axis.array, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=is_nonnegative
+                    ast.Name(axis.array, ast.Load()),
+                    (number,),
+                    "int",
+                    Linear(((number, 1),)),
+                    is_nonnegative=is_nonnegative,
                 )
         if name in self.sums:
             raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
@@ -93,17 +97,8 @@ class Expressions(Places):
     def _subscript(self, node: ast.Subscript) -> Value:
         array, _ = self.shapes.measured(node)
         if array is not None:
-            return self._length(node, array)
+            return self.length(node, array)
         return self.read(node)
-
-    def _length(self, node: ast.expr, array: str) -> Value:
-        """Give the length of an array, which nothing in the loop changes."""
-        owner = next(one for one in ast.walk(node) if isinstance(one, ast.Name) and one.id == array)
-        if array in self.bound or not v.only(self.ctx.fact_in_numpy(owner), "array"):
-            if array in self.bound or not v.may(self.ctx.fact_in_numpy(owner), "array"):
-                raise VectorizeRefusal(f"the length of `{array}` is read in the loop")
-            self.conditions.kinds[f"isinstance({array}, {self.numpy}.ndarray)"] = None
-        return Value(node, (), "int", self.shapes.length_of(node, self.loop.lineno), is_nonnegative=True)
 
     # ----------------------------------------------------------------------------------------------------- operators
     def _unary(self, node: ast.UnaryOp) -> Value:
@@ -149,12 +144,19 @@ class Expressions(Places):
                 return constant(value)
             return self._sum_or_product(op, left, right, Value(node, dims, kind))
         if isinstance(op, ast.Div):
-            return self._quotient(left, right, Value(node, dims, NUMPYS[2] if kind == "i8" else "float" if kind == "int" else kind))
+            return self._quotient(
+                left, right, Value(node, dims, NUMPYS[2] if kind == "i8" else "float" if kind == "int" else kind)
+            )
         if isinstance(op, (ast.FloorDiv, ast.Mod)) and "complex" not in kind and kind != "c16":
             return self._quotient(left, right, Value(node, dims, kind, bits=max(left.bits, right.bits)))
         if isinstance(op, ast.Pow):
             return self._power(left, right, Value(node, dims, kind))
-        if isinstance(op, (ast.RShift, ast.LShift)) and kind == "int" and isinstance(numbers[1], int) and 0 <= numbers[1] < 32:
+        if (
+            isinstance(op, (ast.RShift, ast.LShift))
+            and kind == "int"
+            and isinstance(numbers[1], int)
+            and 0 <= numbers[1] < 32
+        ):
             bits = left.bits + (numbers[1] if isinstance(op, ast.LShift) else 0)
             return self.sized(Value(node, dims, kind, bits=bits))
         raise VectorizeRefusal(f"`{ast.unparse(node)}`")
@@ -176,7 +178,12 @@ class Expressions(Places):
             elif left.form.is_constant:
                 form = right.form.scaled(left.form.constant)
         bits = left.bits + right.bits if is_product else max(left.bits, right.bits) + 1
-        is_square = is_product and left.dims == right.dims and ast.dump(left.node) == ast.dump(right.node) and made.kind in ("f8", "float", "int")
+        is_square = (
+            is_product
+            and left.dims == right.dims
+            and ast.dump(left.node) == ast.dump(right.node)
+            and made.kind in ("f8", "float", "int")
+        )
         both = left.is_nonnegative and right.is_nonnegative and not isinstance(op, ast.Sub) and made.kind != "i8"
         factors = (left, right) if is_product else None
         return self.sized(made._replace(form=form, bits=bits, factors=factors, is_nonnegative=both or is_square))
@@ -249,7 +256,9 @@ class Expressions(Places):
     def _comparison(self, op: ast.cmpop, left: Value, right: Value) -> Value:
         dims = union((left, right))
         kind = "bool" if left.is_python and right.is_python else "b1"
-        if ("complex" in left.kind + right.kind or "c16" in (left.kind, right.kind)) and not isinstance(op, (ast.Eq, ast.NotEq)):
+        if ("complex" in left.kind + right.kind or "c16" in (left.kind, right.kind)) and not isinstance(
+            op, (ast.Eq, ast.NotEq)
+        ):
             raise VectorizeRefusal("complex numbers are compared")
         numbers = literal(left.node), literal(right.node)
         if all(isinstance(one, (int, float)) for one in numbers):
@@ -355,43 +364,6 @@ class Expressions(Places):
         node = self.function("where", *(aligned(one, dims) for one in (test, left, right)))
         return Value(node, dims, kind, bits=bits, is_nonnegative=sign, is_exact=is_exact)
 
-    # --------------------------------------------------------------------------------------------------------- calls
-    def _call(self, node: ast.Call) -> Value:
-        array, _ = self.shapes.measured(node)
-        fact = self.ctx.fact_in_numpy(node.func)
-        if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
-            raise VectorizeRefusal(f"`{source_of(node)}` is called")
-        if v.only(fact, "builtin") and isinstance(node.func, ast.Name):
-            if array is not None and node.func.id == "len":
-                return self._length(node, array)
-            return self._builtin(node.func.id, [self.evaluate(one) for one in node.args], node)
-        path = dotted_name(node.func)
-        if v.only(fact, "builtin") and path is not None and path.startswith("math."):
-            return self._of_math(path[5:], [self.evaluate(one) for one in node.args], node)
-        atom = v.sole(fact)
-        if isinstance(atom, v.Numpy):
-            return self._of_numpy(atom.name.removeprefix("numpy."), [self.evaluate(one) for one in node.args], node)
-        raise VectorizeRefusal(f"`{source_of(node)}` is called")
-
-    def _builtin(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
-        one = arguments[0] if arguments else None
-        if name == "abs" and one is not None and one.kind not in BOOLS:
-            kind = {"c16": "f8", "complex": "float"}.get(one.kind, one.kind)
-            called = self.function("abs", one.node) if one.dims else ast.Call(ast.Name("abs", ast.Load()), [one.node], [])
-            return Value(called, one.dims, kind, bits=one.bits, is_nonnegative=True)
-        if name in ("max", "min") and len(arguments) > 1:
-            result = arguments[0]
-            for other in arguments[1:]:
-                result = self.larger(result, other, name)
-            return result
-        if name == "float" and one is not None and one.kind in ("f8", "float"):
-            return one._replace(kind="float", factors=None)
-        if name == "float" and one is not None and one.kind in ("i8", "int") and one.bits <= EXACT_BITS:
-            return Value(ast.BinOp(one.node, ast.Mult(), ast.Constant(1.0)), one.dims, "float", is_nonnegative=one.is_nonnegative)
-        if name == "int" and one is not None and one.kind == "int":
-            return one
-        raise VectorizeRefusal(f"`{source_of(node)}` is called")
-
     def larger(self, left: Value, right: Value, name: str) -> Value:
         """Give `max` or `min` of two values as Python has them: the first one, unless the second one is beyond it."""
         if {left.kind, right.kind} & {"c16", "complex", *BOOLS}:
@@ -405,98 +377,10 @@ class Expressions(Places):
             return made._replace(node=ast.Call(ast.Name(name, ast.Load()), [left.node, right.node], []))
         return made
 
-    def _of_math(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
-        known = functions.MATH.get(name)
-        if known is None or len(arguments) != 1 + (name in functions.MATH_OF_TWO):
-            raise VectorizeRefusal(f"`{source_of(node)}` is called")
-        if any(one.kind not in ("f8", "i8", "float", "int") or one.kind == "int" and one.bits > EXACT_BITS for one in arguments):
-            raise VectorizeRefusal(f"`{source_of(node)}` of other numbers than floats")
-        dims = union(arguments)
-        if not dims:
-            if self.mask is not None and known.fails is not None:
-                raise VectorizeRefusal(f"`{source_of(node)}` may raise in a branch")
-            self.need_passes()
-            call = ast.Call(node.func, [one.node for one in arguments], [])
-            return Value(call, (), "bool" if name in functions.MATH_TESTS else "float", is_nonnegative=name in functions.NONNEGATIVE)
-        if known.fails is not None and not (known.nonnegative and arguments[0].is_nonnegative):
-            arguments = [self._checked(known, arguments[0])]
-        made = self.function(known.numpy, *(aligned(one, dims) for one in arguments))
-        kind = "bool" if name in functions.MATH_TESTS else "float"
-        is_exact = known.numpy in functions.EXACT and all(one.is_exact for one in arguments)
-        return Value(made, dims, kind, is_nonnegative=known.numpy in functions.NONNEGATIVE, is_exact=is_exact)
 
-    def _checked(self, known: functions.Checked, argument: Value) -> Value:
-        """Have an argument for which the function raises an error raise it."""
-        if not isinstance(argument.node, ast.Name):
-            argument = argument._replace(node=self.bind(self.fresh("argument"), argument.node), factors=None)
-        assert known.fails is not None
-        sign, bound = known.fails
-        if sign == "inf":
-            test: ast.expr = self.function("isinf", argument.node)
-        else:
-            test = ast.parse(f"_ {sign} {bound}", mode="eval").body
-            assert isinstance(test, ast.Compare)
-            test.left = argument.node
-        value = Value(test, argument.dims, "b1")
-        if known.error == "OverflowError":  # infinity itself is no error
-            value = value._replace(node=ast.BinOp(test, ast.BitAnd(), ast.UnaryOp(ast.Invert(), self.function("isinf", argument.node))))
-        self.raise_where(value, known.error, known.message)
-        return argument
-
-    def _of_numpy(self, name: str, arguments: list[Value], node: ast.Call) -> Value:
-        kinds = [one.kind for one in arguments]
-        dims = union(arguments)
-        is_exact = name in functions.EXACT and all(one.is_exact for one in arguments)
-        call = self._kept(node, arguments, dims)
-        made = Value(call, dims, "f8", is_nonnegative=name in functions.NONNEGATIVE, is_exact=is_exact)
-        is_complex = any(RANKS[kind] == 3 for kind in kinds)
-        if any(kind in BOOLS for kind in kinds) and name not in ("logical_and", "logical_or", "logical_not", "where"):
-            raise VectorizeRefusal(f"`{source_of(node)}` of bools")
-        if len(arguments) == 1:
-            (one,) = arguments
-            if is_complex and name not in functions.COMPLEX:
-                raise VectorizeRefusal(f"`{source_of(node)}` of complex numbers")
-            if name in ("float64", "double") and one.kind == "f8":
-                return one
-            if name in functions.TESTS:
-                return made._replace(kind="b1")
-            if name in functions.FLOATING or name in functions.ROUNDING and RANKS[one.kind] == 2:
-                return made._replace(kind="c16" if is_complex else "f8")
-            if name in functions.KEEPING:
-                kind = "f8" if is_complex and name.startswith("abs") else NUMPYS[RANKS[one.kind]]
-                return made._replace(kind=kind)
-        if len(arguments) == 2 and not is_complex:
-            if name in functions.OF_TWO:
-                return made
-            if name in functions.CHOOSING:
-                return made._replace(kind=NUMPYS[max(RANKS[kind] for kind in kinds)])
-        if name in ("logical_and", "logical_or") and len(arguments) == 2:
-            return made._replace(kind="b1")
-        if name == "logical_not" and len(arguments) == 1:
-            return made._replace(kind="b1")
-        raise VectorizeRefusal(f"`{source_of(node)}` is called")
-
-    def _kept(self, node: ast.Call, arguments: list[Value], dims: tuple[int, ...]) -> ast.Call:
-        return ast.Call(node.func, [aligned(one, dims) for one in arguments], [])
-
-
-def mixed_kind(left: Value, right: Value) -> str:
-    """Give the kind of numbers that are partly these and partly those: Python's where one may be, for its errors."""
-    rank = max(RANKS[left.kind], RANKS[right.kind])
-    is_python = left.is_python and right.is_python if rank == 1 else left.is_python or right.is_python
-    return (PYTHONS if is_python else NUMPYS)[rank]
-
-
-def literal_of(op: ast.operator, left: int, right: int) -> int:
-    """Compute with two whole numbers that are written out."""
-    if isinstance(op, ast.Mult):
-        return left * right
-    return left + right if isinstance(op, ast.Add) else left - right
-
-
-_EVALUATED: dict[type, Callable[[Expressions, ast.expr], Value]] = {
+_EVALUATED: dict[type, Callable[[Expressions, Any], Value]] = {
     ast.Constant: Expressions._constant, ast.Name: Expressions._name, ast.Attribute: Expressions._attribute,
     ast.Subscript: Expressions._subscript, ast.UnaryOp: Expressions._unary, ast.BinOp: Expressions._binary,
     ast.Compare: Expressions._compare, ast.BoolOp: Expressions._boolean, ast.IfExp: Expressions._choice,
-    ast.Call: Expressions._call,
-}  # type: ignore[dict-item]  # fmt: skip
+    ast.Call: Expressions.call,
+}  # fmt: skip

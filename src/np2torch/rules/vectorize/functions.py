@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 FLOATING = frozenset(
-    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt "
-    "fabs deg2rad rad2deg degrees radians".split()
+    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh "
+    "cbrt fabs deg2rad rad2deg degrees radians".split()
 )
 """Functions of NumPy of one number that give a float64."""
 COMPLEX = frozenset("sqrt exp log sin cos tan sinh cosh tanh square abs absolute conj conjugate negative".split())
@@ -45,8 +45,8 @@ class Checked(NamedTuple):
 
 
 MATH = {
-    "sqrt": Checked("sqrt", ("<", 0), nonnegative=True), "log": Checked("log", ("<=", 0)), "log2": Checked("log2", ("<=", 0)),
-    "log10": Checked("log10", ("<=", 0)), "log1p": Checked("log1p", ("<=", -1), nonnegative=True),
+    "sqrt": Checked("sqrt", ("<", 0), nonnegative=True), "log": Checked("log", ("<=", 0)),
+    "log2": Checked("log2", ("<=", 0)), "log10": Checked("log10", ("<=", 0)), "log1p": Checked("log1p", ("<=", -1), nonnegative=True),
     "sin": Checked("sin", ("inf", 0)), "cos": Checked("cos", ("inf", 0)), "tan": Checked("tan", ("inf", 0)),
     "exp": Checked("exp", (">", 709.7), "OverflowError", "math range error"),
     "atan": Checked("arctan"), "tanh": Checked("tanh"), "asinh": Checked("arcsinh"), "fabs": Checked("abs"),

@@ -13,7 +13,9 @@ from np2torch.rules.vectorize.values import VectorizeRefusal
 
 FEWEST_PASSES = 32
 """The fewest passes, where their number is written out, that are worth a whole-array operation."""
-BUILTINS = frozenset("isinstance int float bool complex abs max min len range ZeroDivisionError ValueError OverflowError".split())
+BUILTINS = frozenset(
+    "isinstance int float bool complex abs max min len range ZeroDivisionError ValueError OverflowError".split()
+)
 """The names of Python's that the new code may read."""
 
 

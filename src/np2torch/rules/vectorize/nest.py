@@ -159,7 +159,9 @@ class Nest:
         """Tell whether a form has the same value before the loop."""
         if form.variables:
             return False
-        names = (one.id for symbol, _ in form.terms for one in ast.walk(ast.parse(str(symbol))) if isinstance(one, ast.Name))
+        names = (
+            one.id for symbol, _ in form.terms for one in ast.walk(ast.parse(str(symbol))) if isinstance(one, ast.Name)
+        )
         return self.bound.isdisjoint(names)
 
     def at_most(self, low: Linear, high: Linear) -> None:
@@ -211,7 +213,11 @@ class Nest:
         is_array = v.only(fact, "array")
         if not is_array and not v.may(fact, "array", "unknown"):
             raise VectorizeRefusal(f"`{name}` is no array")
-        dtypes = frozenset().union(*(atom.dtypes or () for atom in known)) if all(atom.dtypes for atom in known) else frozenset()
+        dtypes = (
+            frozenset().union(*(atom.dtypes or () for atom in known))
+            if all(atom.dtypes for atom in known)
+            else frozenset()
+        )
         if len(dtypes) > 1 or any(one not in KINDS for one in dtypes):
             raise VectorizeRefusal(f"`{name}` may be of {', '.join(sorted(dtypes))}")
         kind = KINDS[next(iter(dtypes))] if dtypes else "i8" if is_index else "f8"

@@ -99,7 +99,9 @@ class Places(Nest):
                 self.at_most(low, high)
             items.append(part.item)
             if part.is_slice:
-                flips.append(ast.Slice(step=ast.UnaryOp(ast.USub(), ast.Constant(1))) if part.is_flipped else ast.Slice())
+                flips.append(
+                    ast.Slice(step=ast.UnaryOp(ast.USub(), ast.Constant(1))) if part.is_flipped else ast.Slice()
+                )
         name = ast.Name(array, ast.Load())
         node = ast.Subscript(name, items[0] if len(items) == 1 else ast.Tuple(items, ast.Load()), ast.Load())
         if any(isinstance(one, ast.Slice) and one.step is not None for one in flips):

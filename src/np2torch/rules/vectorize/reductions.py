@@ -6,9 +6,9 @@ import ast
 from typing import NamedTuple
 
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops.flow import is_bound_before
 from np2torch.rules.vectorize.expressions import Expressions
 from np2torch.rules.vectorize.linear import to_node
-from np2torch.rules.loops.flow import is_bound_before
 from np2torch.rules.vectorize.nest import Axis, Temporary
 from np2torch.rules.vectorize.shapes import Shapes
 from np2torch.rules.vectorize.values import (
@@ -127,7 +127,11 @@ class Reductions(Expressions):
             raise VectorizeRefusal(f"`{found.name}` changes its type on the way")
         if total.kind == "int" and not total.dims:
             total = total._replace(node=_as_int(total.node))
-        if literal(previous.node) == 0 and found.way == "+" and (previous.kind == total.kind or total.kind in ("f8", "c16", "i8")):
+        if (
+            literal(previous.node) == 0
+            and found.way == "+"
+            and (previous.kind == total.kind or total.kind in ("f8", "c16", "i8"))
+        ):
             if previous.kind != "float" or RANKS[total.kind] >= 2:
                 return total._replace(bits=MOST_BITS - 1)
         return self.operation(op, previous, total)
@@ -169,13 +173,17 @@ class Reductions(Expressions):
                 self.axes[one].needs_some = True
         made = made._replace(is_nonnegative=value.is_nonnegative, is_exact=value.is_exact)
         for one in missing:
-            made = Value(ast.BinOp(made.node, ast.Mult(), self._passes(self.axes[one])), made.dims, made.kind, bits=bits)
+            made = Value(
+                ast.BinOp(made.node, ast.Mult(), self._passes(self.axes[one])), made.dims, made.kind, bits=bits
+            )
         return made
 
     def _over(self, way: str, node: ast.expr, axes: list[int], is_whole: bool) -> ast.expr:
         if is_whole:
             return self.function(way, node)
-        axis: ast.expr = ast.Constant(axes[0]) if len(axes) == 1 else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+        axis: ast.expr = (
+            ast.Constant(axes[0]) if len(axes) == 1 else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+        )
         return self.function(way, node, axis=axis)
 
     def _in_turn(self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...]) -> ast.expr:
@@ -190,8 +198,14 @@ class Reductions(Expressions):
             if axes[0] != len(left):
                 raise VectorizeRefusal("a sum goes over several loops that are not the innermost ones")
             node = self.bind(self.fresh("terms"), node)
-            shape = ast.Subscript(ast.Attribute(node, "shape", ast.Load()), ast.Slice(None, ast.Constant(len(left))), ast.Load())
-            node = ast.Call(ast.Attribute(node, "reshape", ast.Load()), [ast.BinOp(shape, ast.Add(), ast.Tuple([last], ast.Load()))], [])
+            shape = ast.Subscript(
+                ast.Attribute(node, "shape", ast.Load()), ast.Slice(None, ast.Constant(len(left))), ast.Load()
+            )
+            node = ast.Call(
+                ast.Attribute(node, "reshape", ast.Load()),
+                [ast.BinOp(shape, ast.Add(), ast.Tuple([last], ast.Load()))],
+                [],
+            )
             axes = axes[:1]
         items: list[ast.expr] = [ast.Slice() for _ in range(axes[0])]
         index = ast.Tuple([*items, last], ast.Load()) if items else last
@@ -249,8 +263,14 @@ class Reductions(Expressions):
                 worst = ast.UnaryOp(ast.USub(), worst)
             node = self.function("where", aligned(mask, dims), node, worst)
         if axes:
-            axis: ast.expr = ast.Constant(None) if not left else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
-            name = {"max": "fmax", "min": "fmin"}[found.way] if is_float else {"max": "maximum", "min": "minimum"}[found.way]
+            axis: ast.expr = (
+                ast.Constant(None) if not left else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+            )
+            name = (
+                {"max": "fmax", "min": "fmin"}[found.way]
+                if is_float
+                else {"max": "maximum", "min": "minimum"}[found.way]
+            )
             if len(axes) == 1:
                 axis = ast.Constant(axes[0])
             node = self.function(f"{name}.reduce", node, axis=axis)

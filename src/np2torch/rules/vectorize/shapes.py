@@ -64,7 +64,9 @@ class Shapes:
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 return False
             if isinstance(node, ast.Attribute) and (
-                node.attr in ("resize", "setflags") or node.attr in ("shape", "strides") and isinstance(node.ctx, ast.Store)
+                node.attr in ("resize", "setflags")
+                or node.attr in ("shape", "strides")
+                and isinstance(node.ctx, ast.Store)
             ):
                 return False
         return True
@@ -110,7 +112,9 @@ class Shapes:
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
                 parent = self.ctx.parents.get(node)
                 is_item = isinstance(parent, ast.Subscript) and parent.value is node and self._takes_no_view(parent)
-                after = node.lineno > (self.loop.end_lineno or 0) and not any(node in tree_walk(one) for one in self.around)
+                after = node.lineno > (self.loop.end_lineno or 0) and not any(
+                    node in tree_walk(one) for one in self.around
+                )
                 asked = isinstance(parent, ast.Attribute) and parent.attr in ("shape", "size", "ndim", "dtype", "copy")
                 is_read = isinstance(parent, (ast.BinOp, ast.Compare))
                 is_len = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "len"
@@ -138,7 +142,13 @@ class Shapes:
         """Give the length of an axis of the array that a name is bound to."""
         own = Linear(((f"{name}.shape[{axis}]" if axis else f"len({name})", 1),))
         found = self.definition(name)
-        if steps == 0 or found is None or found.value is None or found.item is not None or not isinstance(found.value, ast.Call):
+        if (
+            steps == 0
+            or found is None
+            or found.value is None
+            or found.item is not None
+            or not isinstance(found.value, ast.Call)
+        ):
             return own
         call, line = found.value, found.line
         called = self._numpy_function(call)
@@ -195,7 +205,12 @@ class Shapes:
 
     def measured(self, node: ast.expr) -> tuple[str | None, int]:
         """Give the array and the axis of which an expression is the length."""
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id == "len"
+            and len(node.args) == 1
+        ):
             if isinstance(node.args[0], ast.Name):
                 return node.args[0].id, 0
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
@@ -218,7 +233,11 @@ class Shapes:
             return own
         if found.item is None:
             return self.whole(found.value, found.line, steps - 1) or own
-        if isinstance(found.value, ast.Attribute) and found.value.attr == "shape" and isinstance(found.value.value, ast.Name):
+        if (
+            isinstance(found.value, ast.Attribute)
+            and found.value.attr == "shape"
+            and isinstance(found.value.value, ast.Name)
+        ):
             if not self._is_array(found.value.value, found.value.value.id):
                 return own
             return self._earlier(found.value.value.id, found.item, found.line, steps) or own
@@ -248,14 +267,24 @@ class Shapes:
         for around in self.around:
             if not isinstance(around, ast.For) or not isinstance(around.target, ast.Name) or around.target.id != name:
                 continue
-            rebound = [one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)]
+            rebound = [
+                one
+                for one in tree_walk(around)
+                if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+            ]
             call = around.iter
-            if len(rebound) != 1 or not isinstance(call, ast.Call) or not v.only(self.ctx.fact_in_numpy(call.func), "builtin"):
+            if (
+                len(rebound) != 1
+                or not isinstance(call, ast.Call)
+                or not v.only(self.ctx.fact_in_numpy(call.func), "builtin")
+            ):
                 return None
             if not isinstance(call.func, ast.Name) or call.func.id != "range" or call.keywords or len(call.args) > 2:
                 return None
             inside = stores([around])
-            if any(isinstance(one, ast.Name) and one.id in inside for argument in call.args for one in tree_walk(argument)):
+            if any(
+                isinstance(one, ast.Name) and one.id in inside for argument in call.args for one in tree_walk(argument)
+            ):
                 return None
             low = ZERO if len(call.args) == 1 else self.whole(call.args[0], around.lineno)
             high = self.whole(call.args[-1], around.lineno)
@@ -292,7 +321,11 @@ def is_read_after(ctx: ModuleContext, loop: ast.For, name: str) -> bool:
                 return True
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Del):
             return True
-    return any(isinstance(one, (ast.FunctionDef, ast.Lambda)) and _reads(one, name) for one in tree_walk(scope) if one is not scope)
+    return any(
+        isinstance(one, (ast.FunctionDef, ast.Lambda)) and _reads(one, name)
+        for one in tree_walk(scope)
+        if one is not scope
+    )
 
 
 def _reads(function: ast.AST, name: str) -> bool:
@@ -309,7 +342,9 @@ def _is_bound_again(ctx: ModuleContext, loop: ast.For, read: ast.Name) -> bool:
                 return True
         if isinstance(parent, ast.comprehension):
             return False
-        if isinstance(parent, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and read.id in stores(g.target for g in parent.generators):
+        if isinstance(parent, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and read.id in stores(
+            g.target for g in parent.generators
+        ):
             return True
         for _, part in ast.iter_fields(parent):
             if isinstance(part, list) and current in part:

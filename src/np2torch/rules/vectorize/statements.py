@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.flow import reads_first, stores
 from np2torch.rules.site import source_of
 from np2torch.rules.vectorize.dependence import why_not
-from np2torch.rules.vectorize.linear import ZERO, Linear, to_node
-from np2torch.rules.vectorize.nest import Axis, Temporary
+from np2torch.rules.vectorize.linear import Linear
+from np2torch.rules.vectorize.nest import Temporary
 from np2torch.rules.vectorize.places import Place
-from np2torch.rules.vectorize.reductions import Reductions, update_of
+from np2torch.rules.vectorize.recurrences import Recurrences, loaded
+from np2torch.rules.vectorize.reductions import update_of
 from np2torch.rules.vectorize.shapes import is_read_after
 from np2torch.rules.vectorize.values import (
     RANKS,
@@ -28,7 +28,7 @@ from np2torch.rules.vectorize.values import (
 MOST_UNROLLED = 9
 
 
-class Statements(Reductions):
+class Statements(Recurrences):
     """What runs the body of a nest for all passes at once."""
 
     def run(self) -> None:
@@ -39,7 +39,7 @@ class Statements(Reductions):
         VectorizeRefusal
             With the reason, where it has to stay.
         """
-        if not self._recurrence(self.loop):
+        if not self.recurrence(self.loop):
             self.enter_loop(self.loop)
         if (why := why_not(self.accesses, self._direction, self._is_positive_form)) is not None:
             raise VectorizeRefusal(why)
@@ -69,7 +69,11 @@ class Statements(Reductions):
         written = [name for name in names if any(one.array == name and one.is_store for one in self.accesses)]
         for at, name in enumerate(names):
             for other in names[at + 1 :]:
-                if (name in written or other in written) and not self.shapes.is_fresh(name) and not self.shapes.is_fresh(other):
+                if (
+                    (name in written or other in written)
+                    and not self.shapes.is_fresh(name)
+                    and not self.shapes.is_fresh(other)
+                ):
                     self.conditions.overlaps[f"not {self.numpy}.may_share_memory({name}, {other})"] = None
 
     def _finish(self) -> None:
@@ -96,7 +100,7 @@ class Statements(Reductions):
             self._unroll(loop)
             return
         mask, names = self.mask, self._carried(loop)
-        condition = self._open(loop)
+        condition = self.open(loop)
         new = [name for name in names if name not in self.sums]
         for name in new:
             self.sums[name] = len(self.stack) - 1
@@ -107,21 +111,11 @@ class Statements(Reductions):
             self.ways.pop((name, self.sums.pop(name)), None)
         number = self.stack.pop()
         axis = self.axes[number]
-        if self._is_read_from(axis):
-            low, high = to_node(axis.low, {}), to_node(axis.high, {})
-            arguments = [high] if axis.low == ZERO and axis.step == 1 else [low, high]
-            arguments += [ast.Constant(axis.step)] if axis.step != 1 else []
-            made = self.function("arange", *arguments)
-            self.lines[axis.line] = ast.Assign([ast.Name(axis.array, ast.Store())], made, lineno=0)
+        self.write_variable(axis)
         self.mask = mask
         for name in stores([loop]) - set(names):
             self.temporaries.pop(name, None) if name not in self.before_loop[-1] else None
         self.before_loop.pop()
-
-    def _is_read_from(self, axis: Axis) -> bool:
-        """Tell whether the lines of a loop read its variable."""
-        written = (one for line in self.lines[axis.line :] if line is not None for one in ast.walk(line))
-        return any(isinstance(one, ast.Name) and one.id == axis.array for one in written)
 
     def _carried(self, loop: ast.For) -> list[str]:
         """Give the names that a pass may read as the pass before has bound them."""
@@ -131,7 +125,9 @@ class Statements(Reductions):
         assigned = sorted(stores(loop.body) - targets)
         self.before_loop.append(set(self.temporaries))
         carried = [name for name in assigned if reads_first(loop, name)]
-        updated = {found.name for one in tree_walk(loop) if isinstance(one, ast.stmt) and (found := update_of(one)) is not None}
+        updated = {
+            found.name for one in tree_walk(loop) if isinstance(one, ast.stmt) and (found := update_of(one)) is not None
+        }
         for name in carried:
             if name not in updated:
                 raise VectorizeRefusal(f"`{name}` goes from one pass to the next")
@@ -141,129 +137,6 @@ class Statements(Reductions):
             if name not in carried and name in self.temporaries:
                 self.before_loop[-1].discard(name)
         return carried
-
-    def _open(self, loop: ast.For) -> Value | None:
-        """Make an axis of a loop; the condition of its passes, where its range depends on other loops."""
-        call = loop.iter
-        if self._builtin_name(call) != "range" or not isinstance(loop.target, ast.Name):
-            self._open_arrays(loop)
-            return None
-        assert isinstance(call, ast.Call)
-        name = loop.target.id
-        low, high, step = self._range(call.args)
-        direction = 1
-        if step < 0:
-            if step != -1:
-                raise VectorizeRefusal("the loop runs downwards by steps")
-            low, high, step, direction = high.shifted(1), low.shifted(1), 1, -1
-        hulls = self.hull(low), self.hull(high)
-        assert hulls[0] is not None and hulls[1] is not None
-        is_skewed = low.variables or high.variables
-        if low.variables and step != 1:
-            raise VectorizeRefusal("the range depends on another loop, and has a step")
-        if name in self.bound and any(self.axes[one].name == name for one in self.stack):
-            raise VectorizeRefusal(f"`{name}` is the variable of two loops")
-        number = len(self.axes)
-        self.axes[number] = Axis(number, name, self.fresh(f"{name}_all"), hulls[0][0], hulls[1][1], step, direction)
-        for form in (hulls[0][0], hulls[1][1]):
-            if not self.is_outer(form):
-                raise VectorizeRefusal(f"the range of `{name}` is not known before the loop")
-        self.at_most(hulls[0][0], hulls[1][1])
-        for outer in form_variables(low, high):
-            self.axes[outer].needs_some = True
-        self.stack.append(number)
-        self.axes[number].line = len(self.lines)
-        self.lines.append(None)
-        return self._skew(number, low, high) if is_skewed else None
-
-    def _builtin_name(self, node: ast.expr) -> str:
-        """Give the builtin that an expression calls without keywords; empty for others."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords or not node.args:
-            return ""
-        return node.func.id if v.only(self.ctx.fact_in_numpy(node.func), "builtin") else ""
-
-    def _open_arrays(self, loop: ast.For) -> None:
-        """Make an axis of a loop through the elements of arrays: `for v in x`, `enumerate(x)`, `zip(x, y)`."""
-        node, target = loop.iter, loop.target
-        counter: ast.expr | None = None
-        if self._builtin_name(node) == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
-            assert isinstance(node, ast.Call)
-            if len(node.args) != 1:
-                raise VectorizeRefusal(f"`{source_of(node)}` is gone through")
-            counter, target = target.elts
-            node = node.args[0]
-        sources, targets = [node], [target]
-        if self._builtin_name(node) == "zip" and isinstance(target, ast.Tuple):
-            assert isinstance(node, ast.Call)
-            sources, targets = node.args, target.elts
-        names = [one for one in (counter, *targets) if isinstance(one, ast.Name)]
-        if len(sources) != len(targets) or len(names) != len(targets) + (counter is not None):
-            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
-        if not all(isinstance(one, ast.Name) for one in sources) or len({one.id for one in names}) < len(names):
-            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
-        arrays = [self.array(one, 1)[0] for one in sources]
-        lengths = [self.shapes.length(one, 0) for one in arrays]
-        for other in lengths[1:]:
-            self.at_most(lengths[0], other)
-            self.at_most(other, lengths[0])
-        if not self.is_outer(lengths[0]):
-            raise VectorizeRefusal(f"the length of `{arrays[0]}` is not known before the loop")
-        number = len(self.axes)
-        self.axes[number] = Axis(number, "", self.fresh(f"{names[0].id}_at"), ZERO, lengths[0], 1, 1)
-        self.stack.append(number)
-        self.axes[number].line = len(self.lines)
-        self.lines.append(None)
-        own = Value(ast.Name(self.axes[number].array, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=True)
-        held = self.mask.branches if self.mask is not None else ()
-        if isinstance(counter, ast.Name):
-            self.temporaries[counter.id] = Temporary(own, held)
-        for array, source, one in zip(arrays, sources, targets, strict=True):
-            assert isinstance(one, ast.Name)
-            _, kind = self.array(source, 1)
-            self.note(array, [own], is_store=False)
-            place = self.place(array, [own])
-            made = self.bind_array(one.id, place.node) if array in self.written else place.node
-            self.temporaries[one.id] = Temporary(Value(made, place.dims, kind), held)
-
-    def _skew(self, number: int, low: Linear, high: Linear) -> Value:
-        axis = self.axes[number]
-        own = Value(ast.Name(axis.array, ast.Load()), (number,), "int")
-        found: Value | None = None
-        for form, op in ((low, ast.GtE()), (high, ast.Lt())):
-            if not form.variables:
-                continue
-            bound = self._written(form)
-            dims = union((own, bound))
-            one = Value(ast.Compare(aligned(own, dims), [op], [aligned(bound, dims)]), dims, "b1")
-            found = one if found is None else self.combined(ast.BitAnd(), found, one)
-        assert found is not None
-        return found._replace(node=self.bind(self.fresh("within"), found.node))
-
-    def _written(self, form: Linear) -> Value:
-        """Write a form of the variables of loops as an array."""
-        result: Value | None = None
-        for variable in sorted(form.variables):
-            one = Value(ast.Name(self.axes[variable].array, ast.Load()), (variable,), "int", bits=31)
-            part = self.operation(ast.Mult(), constant(form.factor(variable)), one) if form.factor(variable) != 1 else one
-            result = part if result is None else self.operation(ast.Add(), result, part)
-        rest = Linear(tuple(term for term in form.terms if isinstance(term[0], str)), form.constant)
-        assert result is not None
-        if rest != ZERO:
-            result = self.operation(ast.Add(), result, Value(to_node(rest, {}), (), "int"))
-        return result
-
-    def _range(self, arguments: list[ast.expr]) -> tuple[Linear, Linear, int]:
-        values = [self.evaluate(one) for one in arguments]
-        forms = []
-        for value in values:
-            form = self.form(value)
-            if form is None or value.kind not in ("int", "i8"):
-                raise VectorizeRefusal(f"the range of a loop depends on `{ast.unparse(value.node)}`")
-            forms.append(form)
-        step = forms[2] if len(forms) == 3 else Linear(constant=1)
-        if not step.is_constant or not step.constant:
-            raise VectorizeRefusal("the step of a range is not known")
-        return (ZERO if len(forms) == 1 else forms[0]), (forms[0] if len(forms) == 1 else forms[1]), step.constant
 
     def _unroll(self, loop: ast.For) -> None:
         """Run a loop over a few numbers that are written out, one pass after the other."""
@@ -305,7 +178,7 @@ class Statements(Reductions):
     def statement(self, statement: ast.stmt, at: int) -> None:
         """Run a statement for all passes."""
         if isinstance(statement, ast.For):
-            if not self._recurrence(statement):
+            if not self.recurrence(statement):
                 self.enter_loop(statement)
             return
         found = update_of(statement)
@@ -317,7 +190,11 @@ class Statements(Reductions):
             self._augment(statement)
         elif isinstance(statement, ast.If):
             self._branch(statement)
-        elif not (isinstance(statement, ast.Pass) or isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+        elif not (
+            isinstance(statement, ast.Pass)
+            or isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+        ):
             raise VectorizeRefusal(f"`{source_of(statement).splitlines()[0]}`")
 
     def _named(self, test: Value) -> Value:
@@ -431,7 +308,9 @@ class Statements(Reductions):
     def _augment(self, statement: ast.AugAssign) -> None:
         value = self.evaluate(statement.value)
         if isinstance(statement.target, ast.Name):
-            self._bind_name(statement.target.id, self.operation(statement.op, self.evaluate(_loaded(statement.target)), value))
+            self._bind_name(
+                statement.target.id, self.operation(statement.op, self.evaluate(loaded(statement.target)), value)
+            )
             return
         if not isinstance(statement.target, ast.Subscript):
             raise VectorizeRefusal(f"`{source_of(statement)}`")
@@ -453,7 +332,11 @@ class Statements(Reductions):
         self.check_store(array, kind, made)
         self.note(array, indices, is_store=True)
         target = self.target(array, indices)
-        if self.mask is None and ast.dump(target.node) == ast.dump(place.node) and target.dims == tuple(sorted(target.dims)):
+        if (
+            self.mask is None
+            and ast.dump(target.node) == ast.dump(place.node)
+            and target.dims == tuple(sorted(target.dims))
+        ):
             self.emit(ast.AugAssign(target.node, statement.op, aligned(value, target.dims)))
             return
         self._write(target, made)
@@ -491,7 +374,9 @@ class Statements(Reductions):
         if mask is not None:
             indices = [self._where_wanted(array, at, one) for at, one in enumerate(indices)]
             dims = union((mask, value))
-            value = Value(self.function("where", aligned(mask, dims), aligned(value, dims), ast.Constant(0)), dims, value.kind)
+            value = Value(
+                self.function("where", aligned(mask, dims), aligned(value, dims), ast.Constant(0)), dims, value.kind
+            )
         dims = union((*indices, value))
         missing = [one for one in self.stack if one not in union(indices)]
         if missing:
@@ -511,100 +396,9 @@ class Statements(Reductions):
         finally:
             self.mask = mask
 
-    # --------------------------------------------------------------------------------------------------- recurrences
-    def _recurrence(self, loop: ast.For) -> bool:
-        """Write `c[i] = c[i - 1] + e` as a running sum, where the loop is that statement alone."""
-        found = running(loop)
-        if found is None or self.stack or self._builtin_name(loop.iter) != "range":
-            return False
-        target, previous, rest, op = found
-        if not isinstance(loop.target, ast.Name) or self.mask is not None:
-            return False
-        self._open(loop)
-        number = self.stack[-1]
-        axis = self.axes[number]
-        here, before = self.indices(target), self.indices(previous)
-        array, kind = self.array(target.value, len(here))
-        forms = self.form(here[0]), self.form(before[0])
-        difference = forms[0].plus(forms[1], -1) if forms[0] is not None and forms[1] is not None else None
-        if len(here) != 1 or difference != Linear(constant=1) or axis.step != 1 or axis.direction != 1 or kind not in ("f8", "i8"):
-            raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
-        assert forms[0] is not None and forms[1] is not None
-        if forms[0].factor(number) != 1 or any(_reads(rest, array) for _ in [0]) and not _is_same(rest, target):
-            raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
-        value = self.evaluate(rest)
-        self.accesses.clear()
-        if value.dims != (number,) or value.kind != kind and not (kind == "f8" and value.kind == "float"):
-            raise VectorizeRefusal("what is added up is the same in each pass, or of another type")
-        self.note(array, here, is_store=True)
-        for name in (one.id for one in ast.walk(rest) if isinstance(one, ast.Subscript) for one in [one.value] if isinstance(one, ast.Name)):
-            if name != array:
-                self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
-        axis.needs_some = True
-        place = self.place(array, here)
-        start = Linear.of(dict(forms[1].terms), forms[1].constant).replaced(number, axis.low)
-        self.at_most(ZERO, start)
-        first = ast.Subscript(ast.Name(array, ast.Load()), ast.Slice(to_node(start, {}), to_node(start.shifted(1), {})), ast.Load())
-        joined = self.function("concatenate", ast.Tuple([first, value.node], ast.Load()))
-        name = "cumsum" if isinstance(op, ast.Add) else "cumprod"
-        whole = ast.Subscript(self.function(name, joined), ast.Slice(ast.Constant(1)), ast.Load())
-        if not isinstance(place.node.slice, ast.Slice):
-            raise VectorizeRefusal("the bounds of a running sum are not known")
-        self.emit(ast.Assign([place.node], whole, lineno=0))
-        self.stack.pop()
-        if self._is_read_from(axis):
-            arguments = [to_node(axis.low, {}), to_node(axis.high, {})]
-            self.lines[axis.line] = ast.Assign([ast.Name(axis.array, ast.Store())], self.function("arange", *arguments), lineno=0)
-        self.proved["a running sum or product"] = None
-        return True
-
 
 def _without_loops(loop: ast.For) -> list[ast.AST]:
     """Give the statements of a nest that bind names, but for its loops."""
-    return [one for one in tree_walk(loop) if isinstance(one, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr))]
-
-
-def form_variables(*forms: Linear) -> frozenset[int]:
-    """Give the variables of loops in some forms."""
-    return frozenset(one for form in forms for one in form.variables)
-
-
-def running(loop: ast.For) -> tuple[ast.Subscript, ast.Subscript, ast.expr, ast.operator] | None:
-    """Read `c[i] = c[j] + e` or `c[i] += c[j]`, alone in a loop."""
-    if len(loop.body) != 1 or loop.orelse:
-        return None
-    statement = loop.body[0]
-    if isinstance(statement, ast.AugAssign):
-        target, op = statement.target, statement.op
-        sides = (statement.value, _loaded(target))
-    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.value, ast.BinOp):
-        target, op = statement.targets[0], statement.value.op
-        sides = (statement.value.left, statement.value.right)
-    else:
-        return None
-    if not isinstance(target, ast.Subscript) or not isinstance(op, (ast.Add, ast.Mult)):
-        return None
-    for one, rest in (sides, sides[::-1]):
-        if isinstance(one, ast.Subscript) and _is_array(one, target) and not _is_same(one, target):
-            return target, one, rest, op
-    return None
-
-
-def _is_array(one: ast.Subscript, other: ast.Subscript) -> bool:
-    return ast.dump(one.value) == ast.dump(other.value) and isinstance(one.value, ast.Name)
-
-
-def _is_same(one: ast.expr, other: ast.expr) -> bool:
-    return ast.unparse(one) == ast.unparse(other)
-
-
-def _reads(node: ast.expr, name: str) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
-
-
-def _loaded(target: ast.expr) -> ast.expr:
-    """Give a target as it is read; the facts of its names are kept."""
-    if isinstance(target, ast.Name):
-        return ast.Name(target.id, ast.Load())
-    assert isinstance(target, (ast.Subscript, ast.Attribute))
-    return ast.Subscript(target.value, target.slice, ast.Load()) if isinstance(target, ast.Subscript) else target
+    return [
+        one for one in tree_walk(loop) if isinstance(one, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.NamedExpr))
+    ]

@@ -10,6 +10,7 @@ from np2torch.rules.vectorize.linear import Linear
 
 RANKS = {"b1": 0, "bool": 0, "i8": 1, "int": 1, "f8": 2, "float": 2, "c16": 3, "complex": 3}
 """The kinds of numbers: NumPy's by their dtype, Python's by their type; the higher one takes the lower."""
+BOOLS = ("b1", "bool")
 NUMPYS = ("b1", "i8", "f8", "c16")
 PYTHONS = ("bool", "int", "float", "complex")
 MOST_BITS = 62
@@ -62,21 +63,20 @@ class Value(NamedTuple):
 
 def constant(number: object) -> Value:
     """Give the value of a number that is written out."""
-    assert isinstance(number, (bool, int, float, complex))
-    is_whole = type(number) is int
-    form = Linear(constant=number) if type(number) is int else None
-    bits = number.bit_length() if type(number) is int else 31
-    positive = not isinstance(number, complex) and number >= 0
-    node: ast.expr = ast.Constant(number)
-    if is_whole and number < 0:  # type: ignore[operator]
-        node = ast.UnaryOp(ast.USub(), ast.Constant(-number))  # type: ignore[operator]
-    return Value(node, (), type(number).__name__, form, bits, is_nonnegative=positive)
+    if isinstance(number, complex):
+        return Value(ast.Constant(number), (), "complex")
+    assert isinstance(number, (bool, int, float))
+    node: ast.expr = ast.Constant(number) if number >= 0 else ast.UnaryOp(ast.USub(), ast.Constant(-number))
+    if type(number) is int:
+        form = Linear(constant=number)
+        return Value(node, (), "int", form, number.bit_length(), is_nonnegative=number >= 0)
+    return Value(node, (), type(number).__name__, is_nonnegative=number >= 0)
 
 
 def literal(node: ast.expr) -> object:
     """Give the number that an expression writes out; None for others."""
     try:
-        return ast.literal_eval(node)  # type: ignore[no-any-return]
+        return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
         return None
 
@@ -124,3 +124,17 @@ def promoted(left: Value, right: Value) -> str:
     if rank == 0:
         raise VectorizeRefusal("arithmetic of two bools")
     return (PYTHONS if left.is_python and right.is_python else NUMPYS)[rank]
+
+
+def mixed_kind(left: Value, right: Value) -> str:
+    """Give the kind of numbers that are partly these and partly those: Python's where one may be, for its errors."""
+    rank = max(RANKS[left.kind], RANKS[right.kind])
+    is_python = left.is_python and right.is_python if rank == 1 else left.is_python or right.is_python
+    return (PYTHONS if is_python else NUMPYS)[rank]
+
+
+def literal_of(op: ast.operator, left: int, right: int) -> int:
+    """Compute with two whole numbers that are written out."""
+    if isinstance(op, ast.Mult):
+        return left * right
+    return left + right if isinstance(op, ast.Add) else left - right

@@ -32,7 +32,11 @@ def places(draw: Any, loops: list[str], rank: int) -> str:
 @st.composite
 def reads(draw: Any, loops: list[str], out: bool = True) -> str:
     rank = draw(st.sampled_from([1, 1, 2]))
-    name = draw(st.sampled_from(VECTORS if rank == 1 else MATRICES) if out else st.sampled_from(("x", "y") if rank == 1 else ("a",)))
+    name = draw(
+        st.sampled_from(VECTORS if rank == 1 else MATRICES)
+        if out
+        else st.sampled_from(("x", "y") if rank == 1 else ("a",))
+    )
     return f"{name}[{draw(places(loops, rank))}]"
 
 
@@ -68,9 +72,15 @@ def blocks(draw: Any, loops: list[str], names: list[str], depth: int) -> list[st
             lines.append(f"{name} = {value}")
             names.append(name)
         elif kind == 5:
-            lines.append(draw(st.sampled_from(["s += {}", "s -= {}", "s = max(s, {})", "s = s + {}", "q += 1"])).format(value))
+            lines.append(
+                draw(st.sampled_from(["s += {}", "s -= {}", "s = max(s, {})", "s = s + {}", "q += 1"])).format(value)
+            )
         elif kind == 6 and depth < 3:
-            test = draw(st.sampled_from([f"{value} > 1", f"{loops[-1]} != {loops[0]}", f"{loops[0]} > 0", f"not {loops[-1]} < 2"]))
+            test = draw(
+                st.sampled_from(
+                    [f"{value} > 1", f"{loops[-1]} != {loops[0]}", f"{loops[0]} > 0", f"not {loops[-1]} < 2"]
+                )
+            )
             lines += [f"if {test}:", *(f"    {one}" for one in draw(blocks(loops, names, depth + 1)))]
             if draw(st.booleans()):
                 lines += ["else:", *(f"    {one}" for one in draw(blocks(loops, names, depth + 1)))]
@@ -90,7 +100,9 @@ def blocks(draw: Any, loops: list[str], names: list[str], depth: int) -> list[st
 @st.composite
 def nests(draw: Any, loops: list[str], names: list[str]) -> list[str]:
     variable = VARIABLES[len(loops)]
-    low = draw(st.sampled_from(["", "", "1, ", "2, ", *(f"{one} + 1, " for one in loops), *(f"{one}, " for one in loops)]))
+    low = draw(
+        st.sampled_from(["", "", "1, ", "2, ", *(f"{one} + 1, " for one in loops), *(f"{one}, " for one in loops)])
+    )
     high = draw(st.sampled_from(["n", "n", "n - 1", "len(x)", "m", *loops, *(f"{one} + 1" for one in loops)]))
     ranged = f"{low}{high}"
     if draw(st.integers(0, 9)) == 0:
@@ -101,7 +113,16 @@ def nests(draw: Any, loops: list[str], names: list[str]) -> list[str]:
 
 @st.composite
 def programs(draw: Any) -> str:
-    fresh = draw(st.sampled_from(["", "    w = np.zeros(n)\n", "    w = np.zeros(n)\n    b = np.zeros((n, n))\n", "    b = np.zeros_like(a)\n"]))
+    fresh = draw(
+        st.sampled_from(
+            [
+                "",
+                "    w = np.zeros(n)\n",
+                "    w = np.zeros(n)\n    b = np.zeros((n, n))\n",
+                "    b = np.zeros_like(a)\n",
+            ]
+        )
+    )
     lines = "".join(f"    {one}\n" for one in draw(nests([], [])))
     last = draw(st.sampled_from(["", "", "", ", i", ", t"]))
     known = draw(st.sampled_from(["n = len(x)", "n, m = a.shape", "n = len(x)"]))
