@@ -359,9 +359,9 @@ HAZARDS = {
     ),
     "NPT605": Code(
         "A loop that became whole-array code",
-        "Only with `vectorize = true`: it is proved that no pass needs what another one stores, or only its sum, product "
-        "or extreme. Where that rests on what callers pass, a test above the new lines decides at run time, and the loop "
-        "stands below it as it was. A sum of products of elements may differ in its last bits. See "
+        "Only with `vectorize = true`: it is proved that no pass needs what another one stores, or only its sum, "
+        "product or extreme. Where that rests on what callers pass, a test above the new lines decides at run time, "
+        "and the loop stands below it as it was. A sum of products of elements may differ in its last bits. See "
         "[Loops](../loops.md#whole-arrays).",
         "",
     ),

@@ -1,4 +1,4 @@
-"""Subscripts by the variables of loops, as slices where they are known to lie within the array, else as arrays of indices."""
+"""Subscripts by the variables of loops: slices that are known to lie within the array, else arrays of indices."""
 
 from __future__ import annotations
 

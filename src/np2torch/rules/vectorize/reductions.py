@@ -111,8 +111,6 @@ class Reductions(Expressions):
         node: ast.expr = ast.Name(name, ast.Load())
         if found is not None and found.value is not None:
             node = found.value if found.item is None else node
-            if isinstance(found.value, ast.Tuple) and found.item is not None and found.item < len(found.value.elts):
-                node = found.value.elts[found.item]
         return self.number(node, name)._replace(form=None)
 
     def _accumulated(self, found: Update, previous: Value, value: Value, over: list[int]) -> Value:

@@ -1,6 +1,6 @@
 """What the text before a loop says of whole numbers and of the lengths of arrays, as linear forms.
 
-A name counts where all its bindings that the loop may see have certainly run before it: then the last one says what it is.
+A name counts where all its bindings that the loop may see have certainly run before it: the last one says what it is.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ class Shapes:
 
     # ------------------------------------------------------------------------------------------------ whole numbers
     def whole(self, node: ast.expr, line: int, steps: int = MOST_STEPS) -> Linear | None:
-        """Give the form of an expression that stands on a line; None where it is none, or may be another in the loop."""
+        """Give the form of an expression that stands on a line; None where it has none, or another in the loop."""
         if isinstance(node, ast.Constant) and type(node.value) is int:
             return Linear(constant=node.value)
         if isinstance(node, ast.Name):
@@ -241,8 +241,6 @@ class Shapes:
             if not self._is_array(found.value.value, found.value.value.id):
                 return own
             return self._earlier(found.value.value.id, found.item, found.line, steps) or own
-        if isinstance(found.value, ast.Tuple) and found.item < len(found.value.elts):
-            return self.whole(found.value.elts[found.item], found.line, steps - 1) or own
         return own
 
     # -------------------------------------------------------------------------------------------------------- proofs
@@ -303,7 +301,10 @@ def _targets(statement: ast.stmt) -> list[tuple[ast.AST, Definition]]:
         if isinstance(target, ast.Name):
             found.append((target, Definition(statement, statement.value)))
         elif isinstance(target, ast.Tuple):
-            found += [(one, Definition(statement, statement.value, at)) for at, one in enumerate(target.elts)]
+            value = statement.value
+            values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else []
+            for at, one in enumerate(target.elts):
+                found.append((one, Definition(statement, values[at]) if values else Definition(statement, value, at)))
     return found
 
 

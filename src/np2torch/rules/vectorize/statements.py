@@ -49,7 +49,7 @@ class Statements(Recurrences):
         self._finish()
 
     def pays(self) -> bool:
-        """Tell whether whole arrays are worth it: not where a loop around it sums up a row, perhaps a short one, each time."""
+        """Tell whether whole arrays are worth it: not for a sum in each pass of another loop, perhaps of a few terms."""
         if not self.shapes.around or len(self.axes) > 1 or any(one.is_store for one in self.accesses):
             return True
         (axis,) = self.axes.values()
