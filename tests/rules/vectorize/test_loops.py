@@ -50,10 +50,10 @@ BECOMES = {
     ],
     "for i in range(1, n):\n    y[i] = y[i - 1] + x[i]": ["y[1:] = np.cumsum(np.concatenate((y[0:1], x[1:])))[1:]"],
     "for i in range(n):\n    y[i] = math.sqrt(x[i] * x[i])": ["y[:] = np.sqrt(x[:] * x[:])"],
-    "for i in range(n):\n    y[i] = math.sqrt(x[i])": ["if np.any(argument < 0):", "raise ValueError('math domain error')"],
+    "for i in range(n):\n    y[i] = math.sqrt(x[i])": ["raise ValueError('math domain error')"],
     "for i, v in enumerate(x):\n    y[i] = v + i": ["y[:] = x[:] + i_at"],
     "for i in range(n):\n    t = y[i]\n    y[i] = x[i]\n    x[i] = t": ["t_all = y[:].copy()"],
-    "s = 0.0\nfor i in range(n):\n    for j in range(i):\n        s += x[j] * x[j]\ny[0] = s": ["j_all < i_all[:, None]"],
+    "s = 0.0\nfor i in range(n):\n    for j in range(i):\n        s += x[j] * x[j]\ny[0] = s": ["j_all < i_all[:"],
 }
 
 

@@ -16,8 +16,8 @@ def value(*dims: int, kind: str = "f8") -> Value:
 @pytest.mark.parametrize(
     ("dims", "against", "text"),
     [
-        ((0,), (0, 1), "x[:, None]"), ((1,), (0, 1), "x"), ((1, 0), (0, 1), "x.T"), ((0, 2), (0, 1, 2), "x[:, None, :]"),
-        ((), (0, 1), "x"), ((2, 0), (0, 1, 2), "x.T[:, None, :]"),
+        ((0,), (0, 1), "x[:, None]"), ((1,), (0, 1), "x"), ((1, 0), (0, 1), "x.T"),
+        ((0, 2), (0, 1, 2), "x[:, None, :]"), ((), (0, 1), "x"), ((2, 0), (0, 1, 2), "x.T[:, None, :]"),
     ],
 )  # fmt: skip
 def test_axes_are_aligned(dims: tuple[int, ...], against: tuple[int, ...], text: str):

@@ -13,7 +13,7 @@ from np2torch.rules.vectorize.values import Value, VectorizeRefusal, aligned, co
 
 
 class Axes(Reductions):
-    """What makes axes of loops."""
+    """The axes that loops become."""
 
     def open(self, loop: ast.For) -> Value | None:
         """Make an axis of a loop; the condition of its passes, where its range depends on other loops."""

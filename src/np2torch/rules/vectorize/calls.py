@@ -13,7 +13,7 @@ from np2torch.rules.vectorize.values import BOOLS, EXACT_BITS, NUMPYS, RANKS, Va
 
 
 class Calls(Places):
-    """What gives the value of a call in all passes."""
+    """The values of calls in all passes."""
 
     def larger(self, left: Value, right: Value, name: str) -> Value:
         """Give `max` or `min` of two values."""

@@ -35,7 +35,7 @@ BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
 class Expressions(Calls):
-    """What gives the value of an expression in all passes."""
+    """The values of expressions in all passes."""
 
     def evaluate(self, node: ast.expr) -> Value:
         """Give the value of an expression in all passes.

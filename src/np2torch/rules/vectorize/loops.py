@@ -74,7 +74,7 @@ def _tried(ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides
         nest = Statements(ctx, loop, numpy, taken)
         nest.run()
         if not nest.pays():
-            raise VectorizeRefusal("it is a short sum within another loop, for all that is known")
+            raise VectorizeRefusal("it may be short, within other loops")
     except VectorizeRefusal as refusal:
         return Kept(loop, str(refusal))
     taken |= nest.taken

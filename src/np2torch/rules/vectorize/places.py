@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 class Places(Nest):
-    """What reads and writes elements of arrays."""
+    """The reads and stores of elements of arrays."""
 
     def evaluate(self, node: ast.expr) -> Value:
         """Give the value of an expression in all passes."""

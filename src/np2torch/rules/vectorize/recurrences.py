@@ -10,7 +10,7 @@ from np2torch.rules.vectorize.values import VectorizeRefusal
 
 
 class Recurrences(Axes):
-    """What writes recurrences as running sums."""
+    """Recurrences, written as running sums."""
 
     def recurrence(self, loop: ast.For) -> bool:
         """Write `c[i] = c[i - 1] + e` as a running sum, where the loop is that statement alone."""

@@ -76,7 +76,7 @@ def _is(node: ast.expr, name: str) -> bool:
 
 
 class Reductions(Expressions):
-    """What carries out updates for all passes at once."""
+    """Updates, carried out for all passes at once."""
 
     def update(self, found: Update) -> None:
         """Update a name of the pass before, which is known to be read by its updates alone."""

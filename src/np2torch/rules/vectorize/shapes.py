@@ -1,4 +1,4 @@
-"""What the text before a loop says of whole numbers and of the lengths of arrays, as linear forms.
+"""The whole numbers and the lengths of arrays that the text before a loop tells, as linear forms.
 
 A name counts where all its bindings that the loop may see have certainly run before it: the last one says what it is.
 """

@@ -26,10 +26,12 @@ from np2torch.rules.vectorize.values import (
 )
 
 MOST_UNROLLED = 9
+MOST_AROUND = 3
+"""So many loops around one are likely to make whole arrays of few elements."""
 
 
 class Statements(Recurrences):
-    """What runs the body of a nest for all passes at once."""
+    """A nest whose body is run for all passes at once."""
 
     def run(self) -> None:
         """Rewrite the nest.
@@ -49,7 +51,9 @@ class Statements(Recurrences):
         self._finish()
 
     def pays(self) -> bool:
-        """Tell whether whole arrays are worth it: not for a sum in each pass of another loop, perhaps of a few terms."""
+        """Tell whether whole arrays are worth it: not for sums of few terms, nor where many loops go around."""
+        if len(self.shapes.around) >= MOST_AROUND:
+            return False
         if not self.shapes.around or len(self.axes) > 1 or any(one.is_store for one in self.accesses):
             return True
         (axis,) = self.axes.values()
