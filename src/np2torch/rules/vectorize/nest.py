@@ -213,14 +213,7 @@ class Nest:
         is_array = v.only(fact, "array")
         if not is_array and not v.may(fact, "array", "unknown"):
             raise VectorizeRefusal(f"`{name}` is no array")
-        dtypes = (
-            frozenset().union(*(atom.dtypes or () for atom in known))
-            if all(atom.dtypes for atom in known)
-            else frozenset()
-        )
-        if len(dtypes) > 1 or any(one not in KINDS for one in dtypes):
-            raise VectorizeRefusal(f"`{name}` may be of {', '.join(sorted(dtypes))}")
-        kind = KINDS[next(iter(dtypes))] if dtypes else "i8" if is_index else "f8"
+        kind = _kind_of(name, known) or ("i8" if is_index else "f8")
         ranks = v.ranks_of(fact) if is_array else None
         if ranks is not None and rank not in ranks:
             raise VectorizeRefusal(f"rows of `{name}` are read or written")
@@ -262,3 +255,13 @@ class Nest:
     def nodes_inside(self) -> Iterator[ast.AST]:
         """All nodes of the loop."""
         yield from tree_walk(self.loop)
+
+
+def _kind_of(name: str, known: list[v.Array]) -> str:
+    """Give the kind of an array's elements by what is known of it; empty where that is nothing."""
+    if not all(atom.dtypes for atom in known):
+        return ""
+    dtypes = {one for atom in known for one in atom.dtypes or ()}
+    if len(dtypes) > 1 or any(one not in KINDS for one in dtypes):
+        raise VectorizeRefusal(f"`{name}` may be of {', '.join(sorted(dtypes))}")
+    return KINDS[dtypes.pop()] if dtypes else ""

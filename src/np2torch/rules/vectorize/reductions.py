@@ -40,17 +40,22 @@ def update_of(statement: ast.stmt) -> Update | None:
         way = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(statement.op))
         return Update(statement.target.id, way, statement.value) if way is not None else None
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        name, value = statement.targets[0].id, statement.value
-        if isinstance(value, ast.BinOp) and _is(value.left, name):
-            way = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(value.op))
-            return Update(name, way, value.right) if way is not None else None
-        if isinstance(value, ast.BinOp) and _is(value.right, name) and isinstance(value.op, (ast.Add, ast.Mult)):
-            return Update(name, "+" if isinstance(value.op, ast.Add) else "*", value.left)
-        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("max", "min"):
-            if len(value.args) == 2 and _is(value.args[0], name) and not value.keywords:
-                return Update(name, value.func.id, value.args[1])
+        return _assigned_update(statement.targets[0].id, statement.value)
     if isinstance(statement, ast.If) and not statement.orelse and len(statement.body) == 1:
         return _kept_extreme(statement.test, statement.body[0])
+    return None
+
+
+def _assigned_update(name: str, value: ast.expr) -> Update | None:
+    """Read `s = s + e`, `s = e + s` and `s = max(s, e)`."""
+    if isinstance(value, ast.BinOp) and _is(value.left, name):
+        way = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}.get(type(value.op))
+        return Update(name, way, value.right) if way is not None else None
+    if isinstance(value, ast.BinOp) and _is(value.right, name) and isinstance(value.op, (ast.Add, ast.Mult)):
+        return Update(name, "+" if isinstance(value.op, ast.Add) else "*", value.left)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("max", "min"):
+        if len(value.args) == 2 and _is(value.args[0], name) and not value.keywords:
+            return Update(name, value.func.id, value.args[1])
     return None
 
 
@@ -134,21 +139,42 @@ class Reductions(Expressions):
                 return total._replace(bits=MOST_BITS - 1)
         return self.operation(op, previous, total)
 
-    def total(self, value: Value, over: list[int], way: str) -> Value:
-        """Add up, or multiply, what is there in all passes of some loops."""
-        mask = self.mask.value if self.mask is not None else None
-        number = literal(value.node)
+    def _worst(self, way: str, value: Value) -> ast.expr:
+        """Give what no pass that counts is worse than."""
+        if RANKS[value.kind] != 2:
+            raise VectorizeRefusal("an extreme of whole numbers is kept in some of the passes")
+        worst: ast.expr = ast.Attribute(ast.Name(self.numpy, ast.Load()), "inf", ast.Load())
+        return ast.UnaryOp(ast.USub(), worst) if way == "max" else worst
+
+    def _reduced(self, way: str, node: ast.expr, axes: list[int], is_float: bool, is_whole: bool) -> ast.expr:
+        """Write the largest or smallest along some axes."""
+        axis: ast.expr = ast.Constant(axes[0])
+        if len(axes) > 1:
+            axis = ast.Constant(None) if is_whole else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
+        name = {"max": ("maximum", "fmax"), "min": ("minimum", "fmin")}[way][is_float]
+        return self.function(f"{name}.reduce", node, axis=axis)
+
+    def _check_terms(self, value: Value, way: str, has_missing: bool) -> None:
+        """Refuse to add up, or multiply, what may come out as another number."""
         if value.kind in ("b1", "bool"):
             raise VectorizeRefusal("bools are added up")
         if value.kind == "int" and way == "prod":
             raise VectorizeRefusal("whole numbers of Python's are multiplied, which have no bound")
+        if has_missing and not (RANKS[value.kind] == 1 and way == "sum"):
+            raise VectorizeRefusal("one number is added up, or multiplied, again and again: rounding differs")
+        if self.mask is not None and not self.mask.value.dims and not value.dims:
+            raise VectorizeRefusal("a sum goes on in some of the passes")
+        if value.kind == "int" and value.bits + 31 > MOST_BITS:
+            raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
+
+    def total(self, value: Value, over: list[int], way: str) -> Value:
+        """Add up, or multiply, what is there in all passes of some loops."""
+        mask = self.mask.value if self.mask is not None else None
+        number = literal(value.node)
         masked = mask is not None and bool(set(mask.dims) | set(value.dims))
         dims = union((value, mask)) if mask is not None and masked else value.dims
         missing = [one for one in over if one not in dims]
-        if missing and not (RANKS[value.kind] == 1 and way == "sum"):
-            raise VectorizeRefusal("one number is added up, or multiplied, again and again: rounding differs")
-        if mask is not None and not mask.dims and not value.dims:
-            raise VectorizeRefusal("a sum goes on in some of the passes")
+        self._check_terms(value, way, bool(missing))
         axes = [at for at, one in enumerate(dims) if one in over]
         left = tuple(one for one in dims if one not in over)
         whole = not left
@@ -158,23 +184,25 @@ class Reductions(Expressions):
         if mask is not None and masked:
             node = self.function("where", aligned(mask, dims), node, ast.Constant(NEUTRAL[way]))
         if axes:
-            is_any_order = way == "sum" and (RANKS[value.kind] < 2 or value.is_nonnegative)
-            if not is_any_order and not value.is_exact:
-                raise VectorizeRefusal("the last bits of what is summed up decide, where it has both signs")
-            node = self._over(way, node, axes, whole) if is_any_order else self._in_turn(way, node, axes, left)
-        bits = value.bits + 31
-        if value.kind == "int" and bits > MOST_BITS:
-            raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
-        made = Value(node, left, value.kind, bits=bits)
-        if axes and RANKS[value.kind] >= 2 and not value.is_nonnegative:
+            node = self._along(way, node, axes, left, value)
             for one in over:
-                self.axes[one].needs_some = True
+                self.axes[one].needs_some |= RANKS[value.kind] >= 2 and not value.is_nonnegative
+        bits = value.bits + 31
+        made = Value(node, left, value.kind, bits=bits)
         made = made._replace(is_nonnegative=value.is_nonnegative, is_exact=value.is_exact)
         for one in missing:
             made = Value(
                 ast.BinOp(made.node, ast.Mult(), self._passes(self.axes[one])), made.dims, made.kind, bits=bits
             )
         return made
+
+    def _along(self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...], value: Value) -> ast.expr:
+        """Add up, or multiply, along some axes: in any order where that makes no difference."""
+        if way == "sum" and (RANKS[value.kind] < 2 or value.is_nonnegative):
+            return self._over(way, node, axes, not left)
+        if not value.is_exact:
+            raise VectorizeRefusal("the last bits of what is summed up decide, where it has both signs")
+        return self._in_turn(way, node, axes, left)
 
     def _over(self, way: str, node: ast.expr, axes: list[int], is_whole: bool) -> ast.expr:
         if is_whole:
@@ -222,14 +250,12 @@ class Reductions(Expressions):
             return None
         left, right = value.factors
         (axis,) = over
-        if axis not in left.dims or axis not in right.dims or left.is_python or right.is_python:
-            return None
-        if not all(isinstance(one.node, ast.Subscript) for one in value.factors):
+        if not all(axis in one.dims and isinstance(one.node, ast.Subscript) for one in value.factors):
             return None
         others = [[one for one in side.dims if one != axis] for side in (left, right)]
         if any(len(one) > 1 for one in others) or others[0] and others[0] == others[1]:
             return None
-        if left.kind != right.kind:
+        if left.kind != right.kind or left.is_python:
             return None
         if others[0] and others[1] and others[0][0] > others[1][0]:
             left, right, others = right, left, others[::-1]
@@ -252,26 +278,10 @@ class Reductions(Expressions):
         for one in over:
             self.axes[one].needs_some = True
         node = aligned(value, dims)
-        is_float = RANKS[value.kind] == 2
         if mask is not None:
-            if not is_float:
-                raise VectorizeRefusal("an extreme of whole numbers is kept in some of the passes")
-            worst: ast.expr = ast.Attribute(ast.Name(self.numpy, ast.Load()), "inf", ast.Load())
-            if found.way == "max":
-                worst = ast.UnaryOp(ast.USub(), worst)
-            node = self.function("where", aligned(mask, dims), node, worst)
+            node = self.function("where", aligned(mask, dims), node, self._worst(found.way, value))
         if axes:
-            axis: ast.expr = (
-                ast.Constant(None) if not left else ast.Tuple([ast.Constant(at) for at in axes], ast.Load())
-            )
-            name = (
-                {"max": "fmax", "min": "fmin"}[found.way]
-                if is_float
-                else {"max": "maximum", "min": "minimum"}[found.way]
-            )
-            if len(axes) == 1:
-                axis = ast.Constant(axes[0])
-            node = self.function(f"{name}.reduce", node, axis=axis)
+            node = self._reduced(found.way, node, axes, is_float=RANKS[value.kind] == 2, is_whole=not left)
         kind = "int" if value.kind == "int" and not left else value.kind
         if kind == "int":
             node = _as_int(node)

@@ -110,18 +110,23 @@ class Shapes:
             return False
         for node in tree_walk(self.scope):
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-                parent = self.ctx.parents.get(node)
-                is_item = isinstance(parent, ast.Subscript) and parent.value is node and self._takes_no_view(parent)
-                after = node.lineno > (self.loop.end_lineno or 0) and not any(
-                    node in tree_walk(one) for one in self.around
-                )
-                asked = isinstance(parent, ast.Attribute) and parent.attr in ("shape", "size", "ndim", "dtype", "copy")
-                is_read = isinstance(parent, (ast.BinOp, ast.Compare))
-                is_len = isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "len"
-                is_len = is_len or isinstance(parent, ast.Call) and self._numpy_function(parent) in ALIKE
-                if not (is_item or after or asked or is_read or is_len or self._is_inside(node)):
+                is_late = node.lineno > (self.loop.end_lineno or 0)
+                after = is_late and not any(node in tree_walk(one) for one in self.around)
+                if not (after or self._is_inside(node) or self._gives_no_name(node)):
                     return False
         return True
+
+    def _gives_no_name(self, node: ast.Name) -> bool:
+        """Tell whether a use of an array leaves nothing behind that is of the same memory."""
+        parent = self.ctx.parents.get(node)
+        if isinstance(parent, ast.Subscript):
+            return parent.value is node and self._takes_no_view(parent)
+        if isinstance(parent, ast.Attribute):
+            return parent.attr in ("shape", "size", "ndim", "dtype", "copy")
+        if isinstance(parent, ast.Call):
+            is_len = isinstance(parent.func, ast.Name) and parent.func.id == "len"
+            return is_len or self._numpy_function(parent) in ALIKE
+        return isinstance(parent, (ast.BinOp, ast.Compare))
 
     def _is_inside(self, node: ast.AST) -> bool:
         return self.loop.lineno <= getattr(node, "lineno", 0) <= (self.loop.end_lineno or 0)
@@ -358,7 +363,11 @@ def _is_bound_again(ctx: ModuleContext, loop: ast.For, read: ast.Name) -> bool:
         if isinstance(parent, BODIES):
             break
         current = parent
-    # read before the loop, in the text: only a loop around both would bring it there
+    return _is_over_by_then(ctx, loop, read)
+
+
+def _is_over_by_then(ctx: ModuleContext, loop: ast.For, read: ast.Name) -> bool:
+    """Tell whether a name is read above a loop, and no loop around both brings the reading back."""
     if read.lineno < loop.lineno:
         around = ctx.parents.get(loop)
         while around is not None and not isinstance(around, BODIES):
