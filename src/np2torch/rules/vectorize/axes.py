@@ -92,9 +92,15 @@ class Axes(Reductions):
         held = self.mask.branches if self.mask is not None else ()
         if isinstance(counter, ast.Name):
             self.temporaries[counter.id] = Temporary(own, held)
-        for array, source, one in zip(arrays, sources, targets, strict=True):
+        self._take_elements(sources, targets, own, held)
+
+    def _take_elements(
+        self, sources: list[ast.expr], targets: list[ast.expr], own: Value, held: tuple[tuple[int, bool], ...]
+    ) -> None:
+        """Bind the names of a loop to the elements that it goes through."""
+        for source, one in zip(sources, targets, strict=True):
             assert isinstance(one, ast.Name)
-            _, kind = self.array(source, 1)
+            array, kind = self.array(source, 1)
             self.note(array, [own], is_store=False)
             place = self.place(array, [own])
             made = self.bind_array(one.id, place.node) if array in self.written else place.node

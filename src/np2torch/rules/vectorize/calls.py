@@ -125,29 +125,29 @@ class Calls(Places):
         is_complex = any(RANKS[kind] == 3 for kind in kinds)
         if any(kind in BOOLS for kind in kinds) and name not in ("logical_and", "logical_or", "logical_not", "where"):
             raise VectorizeRefusal(f"`{source_of(node)}` of bools")
-        if len(arguments) == 1:
-            (one,) = arguments
-            if is_complex and name not in functions.COMPLEX:
-                raise VectorizeRefusal(f"`{source_of(node)}` of complex numbers")
-            if name in ("float64", "double") and one.kind == "f8":
-                return one
-            if name in functions.TESTS:
-                return made._replace(kind="b1")
-            if name in functions.FLOATING or name in functions.ROUNDING and RANKS[one.kind] == 2:
-                return made._replace(kind="c16" if is_complex else "f8")
-            if name in functions.KEEPING:
-                kind = "f8" if is_complex and name.startswith("abs") else NUMPYS[RANKS[one.kind]]
-                return made._replace(kind=kind)
+        if len(arguments) == 1 and (kind := self._kind_of_one(name, kinds[0])):
+            return made._replace(kind=kind)
         if len(arguments) == 2 and not is_complex:
             if name in functions.OF_TWO:
                 return made
             if name in functions.CHOOSING:
                 return made._replace(kind=NUMPYS[max(RANKS[kind] for kind in kinds)])
-        if name in ("logical_and", "logical_or") and len(arguments) == 2:
-            return made._replace(kind="b1")
-        if name == "logical_not" and len(arguments) == 1:
+        if len(arguments) == {"logical_and": 2, "logical_or": 2, "logical_not": 1}.get(name):
             return made._replace(kind="b1")
         raise VectorizeRefusal(f"`{source_of(node)}` is called")
+
+    def _kind_of_one(self, name: str, kind: str) -> str:
+        """Give the kind that a function of one number gives; empty for functions that are not known."""
+        is_complex = RANKS[kind] == 3
+        if is_complex and name not in functions.COMPLEX:
+            return ""
+        if name in functions.TESTS:
+            return "b1"
+        if name in functions.FLOATING or name in functions.ROUNDING and RANKS[kind] == 2:
+            return "c16" if is_complex else "f8"
+        if name in functions.KEEPING:
+            return "f8" if is_complex and name.startswith("abs") else NUMPYS[RANKS[kind]]
+        return ""
 
     def _kept(self, node: ast.Call, arguments: list[Value], dims: tuple[int, ...]) -> ast.Call:
         return ast.Call(node.func, [aligned(one, dims) for one in arguments], [])

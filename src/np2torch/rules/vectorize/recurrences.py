@@ -27,31 +27,19 @@ class Recurrences(Axes):
         array, kind = self.array(target.value, len(here))
         forms = self.form(here[0]), self.form(before[0])
         difference = forms[0].plus(forms[1], -1) if forms[0] is not None and forms[1] is not None else None
-        if (
-            len(here) != 1
-            or difference != Linear(constant=1)
-            or axis.step != 1
-            or axis.direction != 1
-            or kind not in ("f8", "i8")
-        ):
+        is_next = len(here) == 1 and difference == Linear(constant=1) and (axis.step, axis.direction) == (1, 1)
+        is_alone = _is_same(rest, target) or not _reads(rest, array)
+        if not is_next or not is_alone or kind not in ("f8", "i8") or forms[0] is None or forms[1] is None:
             raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
-        assert forms[0] is not None and forms[1] is not None
-        if forms[0].factor(number) != 1 or any(_reads(rest, array) for _ in [0]) and not _is_same(rest, target):
+        if forms[0].factor(number) != 1:
             raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
         value = self.evaluate(rest)
         self.accesses.clear()
         if value.dims != (number,) or value.kind != kind and not (kind == "f8" and value.kind == "float"):
             raise VectorizeRefusal("what is added up is the same in each pass, or of another type")
         self.note(array, here, is_store=True)
-        for name in (
-            one.id
-            for one in ast.walk(rest)
-            if isinstance(one, ast.Subscript)
-            for one in [one.value]
-            if isinstance(one, ast.Name)
-        ):
-            if name != array:
-                self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
+        for name in _arrays(rest) - {array}:
+            self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
         axis.needs_some = True
         place = self.place(array, here)
         start = Linear.of(dict(forms[1].terms), forms[1].constant).replaced(number, axis.low)
@@ -69,6 +57,12 @@ class Recurrences(Axes):
         self.write_variable(axis)
         self.proved["a running sum or product"] = None
         return True
+
+
+def _arrays(node: ast.expr) -> set[str]:
+    """Give the names whose elements an expression reads."""
+    owners = (one.value for one in ast.walk(node) if isinstance(one, ast.Subscript))
+    return {one.id for one in owners if isinstance(one, ast.Name)}
 
 
 def running(loop: ast.For) -> tuple[ast.Subscript, ast.Subscript, ast.expr, ast.operator] | None:
