@@ -23,7 +23,7 @@ from np2torch.rewrite.pipeline.analysed import shim_names as shim_names
 from np2torch.rewrite.pipeline.parsed import parse_project
 from np2torch.rewrite.pipeline.planned import convert_file
 from np2torch.rewrite.provenance import Origins
-from np2torch.rewrite.vectorizing import Rewritten, told, vectorize
+from np2torch.rewrite.vectorizing import Rewritten, tell, vectorize
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 
@@ -145,7 +145,7 @@ class Work:
         """Convert the file of that number; with something else left on NumPy than what is left of the whole."""
         self.analysed.run.domain.activate()
         converted = convert_file(self.analysed, keep or self.keeping, self.analysed.run.parsed.files[number])
-        return told(converted, self.rewritten[number]) if number in self.rewritten else converted
+        return tell(converted, self.rewritten[number]) if number in self.rewritten else converted
 
 
 FEWEST_TO_SHARE = 8

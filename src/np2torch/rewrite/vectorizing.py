@@ -13,7 +13,7 @@ from typing import NamedTuple
 from np2torch.rewrite.deep import nesting_deeply
 from np2torch.rewrite.pipeline.analysed import analyse_project
 from np2torch.rewrite.pipeline.parsed import parse_project
-from np2torch.rules.vectorize.loops import Kept, Vectorized, vectorized_in
+from np2torch.rules.vectorize.loops import StayingLoop, VectorizedLoop, vectorized_in
 from np2torch.source.line_length import line_length
 from np2torch.source.model import Converted, Remark, Settings, SourceFile
 
@@ -71,7 +71,7 @@ def vectorize(
     return changed, found
 
 
-def told(converted: Converted, rewritten: Rewritten) -> Converted:
+def tell(converted: Converted, rewritten: Rewritten) -> Converted:
     """Tell a conversion in terms of the text before its loops were rewritten."""
     line = rewritten.line
     return converted._replace(
@@ -85,7 +85,7 @@ def told(converted: Converted, rewritten: Rewritten) -> Converted:
     )
 
 
-def _rewritten(file: SourceFile, decided: Sequence[Vectorized | Kept]) -> tuple[SourceFile, Rewritten]:
+def _rewritten(file: SourceFile, decided: Sequence[VectorizedLoop | StayingLoop]) -> tuple[SourceFile, Rewritten]:
     lines = file.text.split("\n")
     ending = "\r" if lines[0].endswith("\r") else ""
     limit = line_length(file.path, file.text) or 88
@@ -93,9 +93,9 @@ def _rewritten(file: SourceFile, decided: Sequence[Vectorized | Kept]) -> tuple[
     remarks: list[Remark] = []
     for one in sorted(decided, key=lambda one: one.loop.lineno, reverse=True):
         loop = one.loop
-        if isinstance(one, Vectorized) and (why := _why_not(lines, loop)) is not None:
-            one = Kept(loop, why)
-        if isinstance(one, Kept):
+        if isinstance(one, VectorizedLoop) and (why := _why_not(lines, loop)) is not None:
+            one = StayingLoop(loop, why)
+        if isinstance(one, StayingLoop):
             remarks.append(Remark(loop.lineno, loop.col_offset + 1, STAYS, f"the loop stays: {one.reason}"))
             continue
         first, last = loop.lineno, loop.end_lineno or loop.lineno
@@ -127,7 +127,7 @@ def _why_not(lines: list[str], loop: ast.For) -> str | None:
     return "it shares its lines with others" if before.strip() or last and not last.startswith("#") else None
 
 
-def _text(made: Vectorized, old: list[str], limit: int) -> list[str]:
+def _text(made: VectorizedLoop, old: list[str], limit: int) -> list[str]:
     """Write the new lines: alone, or before the old ones where conditions decide at run time."""
     indent = old[0][: len(old[0]) - len(old[0].lstrip())]
     unit = "\t" if "\t" in indent else "    "

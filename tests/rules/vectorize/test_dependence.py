@@ -20,17 +20,17 @@ def store(at: int, *forms: Linear, loops: tuple[int, ...] = (0, 1), sums: str = 
 
 FREE = {
     "the same element": [read(0, I, J), store(1, I, J)],
-    "a later pass writes what this one has read": [read(0, I.shifted(1), J), store(1, I, J)],
-    "an earlier pass has written what this one reads, further up": [store(0, I, J), read(1, I.shifted(-1), J)],
-    "even and odd": [read(0, I.scaled(2), J), store(1, I.scaled(2).shifted(1), J)],
+    "a later pass writes what this one has read": [read(0, I.shift(1), J), store(1, I, J)],
+    "an earlier pass has written what this one reads, further up": [store(0, I, J), read(1, I.shift(-1), J)],
+    "even and odd": [read(0, I.times(2), J), store(1, I.times(2).shift(1), J)],
     "two columns": [store(0, I, Linear(), loops=(0,)), store(1, I, Linear(constant=1), loops=(0,))],
     "sums alone": [store(0, I, loops=(0, 1), sums="+")],
     "loops one after the other": [store(0, I, J, loops=(0, 1)), read(1, I, K, loops=(0, 2))],
 }
 BOUND = {
-    "the pass before": [read(0, I.shifted(-1), J), store(1, I, J)],
-    "the pass before, along the second loop": [read(0, I, J.shifted(-1)), store(1, I, J)],
-    "a later pass, but read below": [store(0, I, J), read(1, I.shifted(1), J)],
+    "the pass before": [read(0, I.shift(-1), J), store(1, I, J)],
+    "the pass before, along the second loop": [read(0, I, J.shift(-1)), store(1, I, J)],
+    "a later pass, but read below": [store(0, I, J), read(1, I.shift(1), J)],
     "one place": [store(0, Linear(), Linear())],
     "another row": [read(0, N, J), store(1, I, J)],
     "turned": [read(0, J, I), store(1, I, J)],
@@ -49,12 +49,12 @@ def test_passes_need_each_other(accesses: list[Access]):
 
 
 def test_a_loop_that_runs_downwards_turns_the_order():
-    accesses = [read(0, I.shifted(-1), J), store(1, I, J)]
+    accesses = [read(0, I.shift(-1), J), store(1, I, J)]
     assert why_not(accesses, lambda loop: -1 if loop == 0 else 1, lambda _: False) is None
 
 
 def test_ranges_that_do_not_touch_are_apart():
-    low, high = Linear(), N.shifted(-1)
+    low, high = Linear(), N.shift(-1)
     one = read(0, J, loops=(0,))._replace(forms=(N,), ranges=((N, N),))
     other = store(1, I, loops=(0,))._replace(ranges=((low, high),))
     assert why_not([one, other], lambda _: 1, lambda form: form.is_constant and form.constant > 0) is None

@@ -6,7 +6,15 @@ import ast
 
 import pytest
 
-from np2torch.rules.vectorize.values import Value, VectorizeRefusal, aligned, constant, mixed_kind, promoted, transposed
+from np2torch.rules.vectorize.values import (
+    Value,
+    VectorizeRefusal,
+    align,
+    constant,
+    mixed_kind,
+    promoted_kind,
+    transpose,
+)
 
 
 def value(*dims: int, kind: str = "f8") -> Value:
@@ -21,16 +29,16 @@ def value(*dims: int, kind: str = "f8") -> Value:
     ],
 )  # fmt: skip
 def test_axes_are_aligned(dims: tuple[int, ...], against: tuple[int, ...], text: str):
-    assert ast.unparse(aligned(value(*dims), against)) == text
+    assert ast.unparse(align(value(*dims), against)) == text
 
 
 def test_axes_are_put_in_another_order():
-    assert ast.unparse(transposed(ast.Name("x"), [1, 2, 0])) == "x.transpose(1, 2, 0)"
+    assert ast.unparse(transpose(ast.Name("x"), [1, 2, 0])) == "x.transpose(1, 2, 0)"
 
 
 def test_kinds_are_promoted_as_numpy_and_python_have_them():
-    assert promoted(value(kind="f8"), value(kind="int")) == "f8"
-    assert promoted(value(kind="int"), value(kind="float")) == "float"
+    assert promoted_kind(value(kind="f8"), value(kind="int")) == "f8"
+    assert promoted_kind(value(kind="int"), value(kind="float")) == "float"
     assert mixed_kind(value(kind="f8"), constant(0.0)) == "float"
     with pytest.raises(VectorizeRefusal):
-        promoted(value(kind="bool"), value(kind="b1"))
+        promoted_kind(value(kind="bool"), value(kind="b1"))

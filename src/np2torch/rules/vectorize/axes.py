@@ -9,7 +9,7 @@ from np2torch.rules.site import source_of
 from np2torch.rules.vectorize.linear import ZERO, Linear, to_node
 from np2torch.rules.vectorize.nest import Axis, Temporary
 from np2torch.rules.vectorize.reductions import Reductions
-from np2torch.rules.vectorize.values import Value, VectorizeRefusal, aligned, constant, union
+from np2torch.rules.vectorize.values import Value, VectorizeRefusal, align, constant, union
 
 
 class Axes(Reductions):
@@ -28,7 +28,7 @@ class Axes(Reductions):
         if step < 0:
             if step != -1:
                 raise VectorizeRefusal("the loop runs downwards by steps")
-            low, high, step, direction = high.shifted(1), low.shifted(1), 1, -1
+            low, high, step, direction = high.shift(1), low.shift(1), 1, -1
         hulls = self.hull(low), self.hull(high)
         assert hulls[0] is not None and hulls[1] is not None
         is_skewed = low.variables or high.variables
@@ -115,8 +115,8 @@ class Axes(Reductions):
                 continue
             bound = self._written(form)
             dims = union((own, bound))
-            one = Value(ast.Compare(aligned(own, dims), [op], [aligned(bound, dims)]), dims, "b1")
-            found = one if found is None else self.combined(ast.BitAnd(), found, one)
+            one = Value(ast.Compare(align(own, dims), [op], [align(bound, dims)]), dims, "b1")
+            found = one if found is None else self.combine(ast.BitAnd(), found, one)
         assert found is not None
         return found._replace(node=self.bind(self.fresh("within"), found.node))
 

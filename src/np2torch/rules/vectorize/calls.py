@@ -9,7 +9,7 @@ from np2torch.names.tree import dotted_name
 from np2torch.rules.site import source_of
 from np2torch.rules.vectorize import functions
 from np2torch.rules.vectorize.places import Places
-from np2torch.rules.vectorize.values import BOOLS, EXACT_BITS, NUMPYS, RANKS, Value, VectorizeRefusal, aligned, union
+from np2torch.rules.vectorize.values import BOOLS, EXACT_BITS, NUMPYS, RANKS, Value, VectorizeRefusal, align, union
 
 
 class Calls(Places):
@@ -29,7 +29,7 @@ class Calls(Places):
         return Value(node, (), "int", self.shapes.length_of(node, self.loop.lineno), is_nonnegative=True)
 
     def call(self, node: ast.Call) -> Value:
-        array, _ = self.shapes.measured(node)
+        array, _ = self.shapes.measured_array(node)
         fact = self.ctx.fact_in_numpy(node.func)
         if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
             raise VectorizeRefusal(f"`{source_of(node)}` is called")
@@ -91,12 +91,12 @@ class Calls(Places):
             )
         if known.fails is not None and not (known.nonnegative and arguments[0].is_nonnegative):
             arguments = [self._checked(known, arguments[0])]
-        made = self.function(known.numpy, *(aligned(one, dims) for one in arguments))
+        made = self.function(known.numpy, *(align(one, dims) for one in arguments))
         kind = "bool" if name in functions.MATH_TESTS else "float"
         is_exact = known.numpy in functions.EXACT and all(one.is_exact for one in arguments)
         return Value(made, dims, kind, is_nonnegative=known.numpy in functions.NONNEGATIVE, is_exact=is_exact)
 
-    def _checked(self, known: functions.Checked, argument: Value) -> Value:
+    def _checked(self, known: functions.MathFunction, argument: Value) -> Value:
         """Have an argument for which the function raises an error raise it."""
         if not isinstance(argument.node, ast.Name):
             argument = argument._replace(node=self.bind(self.fresh("argument"), argument.node), factors=None)
@@ -150,4 +150,4 @@ class Calls(Places):
         return ""
 
     def _kept(self, node: ast.Call, arguments: list[Value], dims: tuple[int, ...]) -> ast.Call:
-        return ast.Call(node.func, [aligned(one, dims) for one in arguments], [])
+        return ast.Call(node.func, [align(one, dims) for one in arguments], [])

@@ -19,12 +19,12 @@ from np2torch.rules.vectorize.values import (
     RANKS,
     Value,
     VectorizeRefusal,
-    aligned,
+    align,
     constant,
     literal,
     literal_of,
     mixed_kind,
-    promoted,
+    promoted_kind,
     union,
 )
 
@@ -95,7 +95,7 @@ class Expressions(Calls):
         raise VectorizeRefusal(f"`{source_of(node)}` is read")
 
     def _subscript(self, node: ast.Subscript) -> Value:
-        array, _ = self.shapes.measured(node)
+        array, _ = self.shapes.measured_array(node)
         if array is not None:
             return self.length(node, array)
         return self.read(node)
@@ -104,12 +104,12 @@ class Expressions(Calls):
     def _unary(self, node: ast.UnaryOp) -> Value:
         operand = self.evaluate(node.operand)
         if isinstance(node.op, ast.Not):
-            return self.negated(self.truth(operand))
+            return self.negate(self.truth(operand))
         if isinstance(node.op, ast.USub) and operand.kind not in BOOLS:
             number = literal(operand.node)
             if isinstance(number, (int, float, complex)):
                 return constant(-number)
-            form = operand.form.scaled(-1) if operand.form is not None else None
+            form = operand.form.times(-1) if operand.form is not None else None
             return operand._replace(
                 node=ast.UnaryOp(ast.USub(), operand.node), form=form, factors=None, is_nonnegative=False
             )
@@ -129,14 +129,14 @@ class Expressions(Calls):
 
     def _operated(self, op: ast.operator, left: Value, right: Value) -> Value:
         dims = union((left, right))
-        node = ast.BinOp(aligned(left, dims), op, aligned(right, dims))
+        node = ast.BinOp(align(left, dims), op, align(right, dims))
         if isinstance(op, BITWISE):
             if left.kind not in WHOLES or right.kind not in WHOLES or (left.kind in BOOLS) != (right.kind in BOOLS):
                 raise VectorizeRefusal("bits of numbers of different types")
             is_python = left.is_python and right.is_python
-            kind = promoted(left, right) if left.kind not in BOOLS else "bool" if is_python else "b1"
+            kind = promoted_kind(left, right) if left.kind not in BOOLS else "bool" if is_python else "b1"
             return Value(node, dims, kind, bits=max(left.bits, right.bits))
-        kind = promoted(left, right)
+        kind = promoted_kind(left, right)
         numbers = literal(left.node), literal(right.node)
         if isinstance(op, (ast.Add, ast.Sub, ast.Mult)):
             if all(isinstance(one, int) for one in numbers):
@@ -158,10 +158,10 @@ class Expressions(Calls):
             and 0 <= numbers[1] < 32
         ):
             bits = left.bits + (numbers[1] if isinstance(op, ast.LShift) else 0)
-            return self.sized(Value(node, dims, kind, bits=bits))
+            return self.check_size(Value(node, dims, kind, bits=bits))
         raise VectorizeRefusal(f"`{ast.unparse(node)}`")
 
-    def sized(self, value: Value) -> Value:
+    def check_size(self, value: Value) -> Value:
         """Refuse one of Python's whole numbers that int64 may not hold."""
         if value.kind == "int" and value.dims and value.bits > MOST_BITS:
             raise VectorizeRefusal("a whole number may be too large for int64")
@@ -174,9 +174,9 @@ class Expressions(Calls):
             if not is_product:
                 form = left.form.plus(right.form, 1 if isinstance(op, ast.Add) else -1)
             elif right.form.is_constant:
-                form = left.form.scaled(right.form.constant)
+                form = left.form.times(right.form.constant)
             elif left.form.is_constant:
-                form = right.form.scaled(left.form.constant)
+                form = right.form.times(left.form.constant)
         bits = left.bits + right.bits if is_product else max(left.bits, right.bits) + 1
         is_square = (
             is_product
@@ -186,7 +186,7 @@ class Expressions(Calls):
         )
         both = left.is_nonnegative and right.is_nonnegative and not isinstance(op, ast.Sub) and made.kind != "i8"
         factors = (left, right) if is_product else None
-        return self.sized(made._replace(form=form, bits=bits, factors=factors, is_nonnegative=both or is_square))
+        return self.check_size(made._replace(form=form, bits=bits, factors=factors, is_nonnegative=both or is_square))
 
     def _quotient(self, left: Value, right: Value, made: Value) -> Value:
         """Divide: where both are Python's, a zero is an error."""
@@ -197,11 +197,11 @@ class Expressions(Calls):
             if not self._is_positive(right):
                 self._forbid_zero(right, made)
         both = left.is_nonnegative and right.is_nonnegative
-        return self.sized(made._replace(is_nonnegative=both))
+        return self.check_size(made._replace(is_nonnegative=both))
 
     def _is_positive(self, value: Value) -> bool:
         range_ = self.hull(value.form) if value.form is not None else None
-        return range_ is not None and self.shapes.is_nonnegative(range_[0].shifted(-1))
+        return range_ is not None and self.shapes.is_nonnegative(range_[0].shift(-1))
 
     def _forbid_zero(self, value: Value, made: Value) -> None:
         if not value.dims and value.form is not None and self.may_be_at_most(Linear(constant=1), value.form):
@@ -226,7 +226,7 @@ class Expressions(Calls):
         if made.kind == "i8" and type(exponent) is int and exponent >= 0:
             return made
         if made.kind == "int" and type(exponent) is int and 0 <= exponent <= 3:
-            return self.sized(made._replace(bits=left.bits * max(exponent, 1), is_nonnegative=exponent % 2 == 0))
+            return self.check_size(made._replace(bits=left.bits * max(exponent, 1), is_nonnegative=exponent % 2 == 0))
         if not made.dims and self.mask is None:
             self.need_passes()
             return made
@@ -242,7 +242,7 @@ class Expressions(Calls):
         for op, comparator in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, (ast.In, ast.NotIn)) and isinstance(comparator, (ast.Tuple, ast.List)):
                 one = self._contained(left, comparator)
-                right, one = left, self.negated(one) if isinstance(op, ast.NotIn) else one
+                right, one = left, self.negate(one) if isinstance(op, ast.NotIn) else one
             elif isinstance(op, COMPARISONS):
                 right = self.evaluate(comparator)
                 one = self._comparison(op, left, right)
@@ -263,7 +263,7 @@ class Expressions(Calls):
         numbers = literal(left.node), literal(right.node)
         if all(isinstance(one, (int, float)) for one in numbers):
             return constant(bool(eval(ast.unparse(ast.Compare(left.node, [op], [right.node])), {"__builtins__": {}})))
-        return Value(ast.Compare(aligned(left, dims), [op], [aligned(right, dims)]), dims, kind)
+        return Value(ast.Compare(align(left, dims), [op], [align(right, dims)]), dims, kind)
 
     def _contained(self, left: Value, items: ast.Tuple | ast.List) -> Value:
         found = [self._comparison(ast.Eq(), left, self.evaluate(one)) for one in items.elts]
@@ -284,7 +284,7 @@ class Expressions(Calls):
         test = ast.Compare(value.node, [ast.NotEq()], [ast.Constant(0)])
         return Value(test, value.dims, "bool" if value.is_python else "b1")
 
-    def negated(self, value: Value) -> Value:
+    def negate(self, value: Value) -> Value:
         """Give the opposite of a truth."""
         if isinstance(value.node, ast.Constant):
             return constant(not value.node.value)
@@ -300,12 +300,12 @@ class Expressions(Calls):
                 return one if decides else other
         if not left.dims and not right.dims:
             return Value(ast.BoolOp(op, [left.node, right.node]), (), "bool")
-        return self.combined(ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr(), left, right)
+        return self.combine(ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr(), left, right)
 
     def test(self, node: ast.expr) -> Value:
         """Give the truth of a condition; its later parts are evaluated where its earlier ones let them."""
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return self.negated(self.test(node.operand))
+            return self.negate(self.test(node.operand))
         if not isinstance(node, ast.BoolOp):
             return self.truth(self.evaluate(node))
         result, outer = self.test(node.values[0]), self.mask
@@ -313,7 +313,7 @@ class Expressions(Calls):
             if isinstance(result.node, ast.Constant) and bool(result.node.value) == isinstance(node.op, ast.Or):
                 break
             if not isinstance(result.node, ast.Constant):
-                self.enter(result if isinstance(node.op, ast.And) else self.negated(result))
+                self.enter(result if isinstance(node.op, ast.And) else self.negate(result))
             result = self._both(node.op, result, self.test(one))
             self.mask = outer
         return result
@@ -339,12 +339,12 @@ class Expressions(Calls):
         self.enter(test)
         left = self.evaluate(node.body)
         self.mask = outer
-        self.enter(self.negated(test))
+        self.enter(self.negate(test))
         right = self.evaluate(node.orelse)
         self.mask = outer
-        return self.chosen(test, left, right)
+        return self.choose(test, left, right)
 
-    def chosen(self, test: Value, left: Value, right: Value) -> Value:
+    def choose(self, test: Value, left: Value, right: Value) -> Value:
         """Give one value where a test holds, and another where it does not."""
         if ast.dump(left.node) == ast.dump(right.node):
             return left
@@ -361,7 +361,7 @@ class Expressions(Calls):
         if not dims:
             choice = ast.IfExp(test.node, left.node, right.node)
             return Value(choice, (), kind, bits=bits, is_nonnegative=sign, is_exact=is_exact)
-        node = self.function("where", *(aligned(one, dims) for one in (test, left, right)))
+        node = self.function("where", *(align(one, dims) for one in (test, left, right)))
         return Value(node, dims, kind, bits=bits, is_nonnegative=sign, is_exact=is_exact)
 
     def larger(self, left: Value, right: Value, name: str) -> Value:
@@ -372,7 +372,7 @@ class Expressions(Calls):
         test = self._comparison(op, right, left)
         if isinstance(test.node, ast.Constant):
             return right if test.node.value else left
-        made = self.chosen(test, right, left)
+        made = self.choose(test, right, left)
         if not made.dims:
             return made._replace(node=ast.Call(ast.Name(name, ast.Load()), [left.node, right.node], []))
         return made

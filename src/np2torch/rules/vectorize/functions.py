@@ -26,7 +26,7 @@ OPERATORS = {
 }  # fmt: skip
 
 
-class Checked(NamedTuple):
+class MathFunction(NamedTuple):
     """A function of `math`: NumPy's for whole arrays, and the argument for which the one of `math` raises.
 
     Attributes
@@ -45,15 +45,15 @@ class Checked(NamedTuple):
 
 
 MATH = {
-    "sqrt": Checked("sqrt", ("<", 0), nonnegative=True), "log": Checked("log", ("<=", 0)),
-    "log2": Checked("log2", ("<=", 0)), "log10": Checked("log10", ("<=", 0)),
-    "log1p": Checked("log1p", ("<=", -1), nonnegative=True),
-    "sin": Checked("sin", ("inf", 0)), "cos": Checked("cos", ("inf", 0)), "tan": Checked("tan", ("inf", 0)),
-    "exp": Checked("exp", (">", 709.782712893384), "OverflowError", "math range error"),
-    "atan": Checked("arctan"), "tanh": Checked("tanh"), "asinh": Checked("arcsinh"), "fabs": Checked("abs"),
-    "atan2": Checked("arctan2"), "copysign": Checked("copysign"), "radians": Checked("radians"),
-    "degrees": Checked("degrees"), "isnan": Checked("isnan"), "isinf": Checked("isinf"),
-    "isfinite": Checked("isfinite"),
+    "sqrt": MathFunction("sqrt", ("<", 0), nonnegative=True), "log": MathFunction("log", ("<=", 0)),
+    "log2": MathFunction("log2", ("<=", 0)), "log10": MathFunction("log10", ("<=", 0)),
+    "log1p": MathFunction("log1p", ("<=", -1), nonnegative=True),
+    "sin": MathFunction("sin", ("inf", 0)), "cos": MathFunction("cos", ("inf", 0)), "tan": MathFunction("tan", ("inf", 0)),
+    "exp": MathFunction("exp", (">", 709.782712893384), "OverflowError", "math range error"),
+    "atan": MathFunction("arctan"), "tanh": MathFunction("tanh"), "asinh": MathFunction("arcsinh"), "fabs": MathFunction("abs"),
+    "atan2": MathFunction("arctan2"), "copysign": MathFunction("copysign"), "radians": MathFunction("radians"),
+    "degrees": MathFunction("degrees"), "isnan": MathFunction("isnan"), "isinf": MathFunction("isinf"),
+    "isfinite": MathFunction("isfinite"),
 }  # fmt: skip
 """Of `math`."""
 MATH_TESTS = frozenset({"isnan", "isinf", "isfinite"})

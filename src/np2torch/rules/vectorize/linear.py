@@ -32,11 +32,11 @@ class Linear(NamedTuple):
             terms[symbol] = terms.get(symbol, 0) + times * factor
         return Linear.of(terms, self.constant + times * other.constant)
 
-    def scaled(self, times: int) -> Linear:
+    def times(self, times: int) -> Linear:
         """Multiply by a whole number."""
         return Linear().plus(self, times)
 
-    def shifted(self, constant: int) -> Linear:
+    def shift(self, constant: int) -> Linear:
         """Add a constant."""
         return self._replace(constant=self.constant + constant)
 
@@ -48,7 +48,7 @@ class Linear(NamedTuple):
         """Leave a symbol out."""
         return Linear(tuple(term for term in self.terms if term[0] != symbol), self.constant)
 
-    def replaced(self, symbol: Symbol, form: Linear) -> Linear:
+    def put_in(self, symbol: Symbol, form: Linear) -> Linear:
         """Put a form in the place of a symbol."""
         return self.without(symbol).plus(form, self.factor(symbol))
 

@@ -19,7 +19,7 @@ BUILTINS = frozenset(
 """The names of Python's that the new code may read."""
 
 
-class Vectorized(NamedTuple):
+class VectorizedLoop(NamedTuple):
     """A loop, the statements that take its place, and the conditions under which they may."""
 
     loop: ast.For
@@ -28,16 +28,16 @@ class Vectorized(NamedTuple):
     notes: list[str]
 
 
-class Kept(NamedTuple):
+class StayingLoop(NamedTuple):
     """A loop that stays, and why."""
 
     loop: ast.For
     reason: str
 
 
-def vectorized_in(ctx: ModuleContext) -> list[Vectorized | Kept]:
+def vectorized_in(ctx: ModuleContext) -> list[VectorizedLoop | StayingLoop]:
     """Decide on the loops of a module, from the outside in."""
-    found: list[Vectorized | Kept] = []
+    found: list[VectorizedLoop | StayingLoop] = []
     numpy = _numpys_name(ctx.module.tree)
     taken = {node.id for node in ctx.module.nodes if isinstance(node, ast.Name)}
     taken |= {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
@@ -50,7 +50,7 @@ def vectorized_in(ctx: ModuleContext) -> list[Vectorized | Kept]:
         if isinstance(node, ast.For) and ctx.is_wanted(node) and _goes_by_elements(node):
             own = names.setdefault(ctx.function(node), set(taken))
             made = _tried(ctx, node, numpy, own, hides)
-            if isinstance(made, Vectorized):
+            if isinstance(made, VectorizedLoop):
                 found.append(made)
                 continue
             if not is_told:
@@ -61,7 +61,9 @@ def vectorized_in(ctx: ModuleContext) -> list[Vectorized | Kept]:
     return found
 
 
-def _tried(ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides: frozenset[str]) -> Vectorized | Kept:
+def _tried(
+    ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides: frozenset[str]
+) -> VectorizedLoop | StayingLoop:
     try:
         if not numpy:
             raise VectorizeRefusal("NumPy is not imported as a module by a name of its own")
@@ -76,10 +78,10 @@ def _tried(ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides
         if not nest.pays():
             raise VectorizeRefusal("it may be short, within other loops")
     except VectorizeRefusal as refusal:
-        return Kept(loop, str(refusal))
+        return StayingLoop(loop, str(refusal))
     taken |= nest.taken
     lines = [line for line in nest.lines if line is not None]
-    return Vectorized(loop, lines, nest.conditions.texts, [*nest.proved])
+    return VectorizedLoop(loop, lines, nest.conditions.texts, [*nest.proved])
 
 
 def _goes_by_elements(loop: ast.For) -> bool:

@@ -14,7 +14,7 @@ from np2torch.rules.site import ModuleContext, source_of
 from np2torch.rules.vectorize.dependence import Access
 from np2torch.rules.vectorize.linear import Linear, Symbol, to_node
 from np2torch.rules.vectorize.shapes import Shapes
-from np2torch.rules.vectorize.values import Value, VectorizeRefusal, aligned, union
+from np2torch.rules.vectorize.values import Value, VectorizeRefusal, align, union
 
 KINDS = {"float64": "f8", "int64": "i8", "bool": "b1", "complex128": "c16"}
 DTYPES = {"f8": "float64", "i8": "int64", "b1": "bool_", "c16": "complex128"}
@@ -139,15 +139,15 @@ class Nest:
         """Write a line that raises the error of one pass, where the test holds in any."""
         self.need_passes()
         if self.mask is not None:
-            test = self.combined(ast.BitAnd(), self.mask.value, test)
+            test = self.combine(ast.BitAnd(), self.mask.value, test)
         node = self.function("any", test.node) if test.dims else test.node
         call = ast.Call(ast.Name(error, ast.Load()), [ast.Constant(message)], [])
         self.emit(ast.If(node, [ast.Raise(call)], []))
 
-    def combined(self, op: ast.operator, left: Value, right: Value, kind: str = "b1") -> Value:
+    def combine(self, op: ast.operator, left: Value, right: Value, kind: str = "b1") -> Value:
         """Put an operator between two values."""
         dims = union((left, right))
-        return Value(ast.BinOp(aligned(left, dims), op, aligned(right, dims)), dims, kind)
+        return Value(ast.BinOp(align(left, dims), op, align(right, dims)), dims, kind)
 
     # ---------------------------------------------------------------------------------------------------- conditions
     def need_passes(self) -> None:
@@ -176,9 +176,9 @@ class Nest:
         left = Linear.of({symbol: -factor for symbol, factor in difference.terms if factor < 0})
         right = Linear.of({symbol: factor for symbol, factor in difference.terms if factor > 0})
         if difference.constant < 0:
-            left = left.shifted(-difference.constant)
+            left = left.shift(-difference.constant)
         else:
-            right = right.shifted(difference.constant)
+            right = right.shift(difference.constant)
         test = ast.Compare(to_node(left, {}), [ast.LtE()], [to_node(right, {})])
         if (weaker := self.tests.get(difference.terms)) is not None:
             self.conditions.bounds.pop(weaker, None)
@@ -195,10 +195,10 @@ class Nest:
         low, high = form, form
         for variable in form.variables:
             axis = self.axes[variable]
-            first, last = axis.low, axis.high.shifted(-1)
+            first, last = axis.low, axis.high.shift(-1)
             up = form.factor(variable) > 0
-            low = low.replaced(variable, first if up else last)
-            high = high.replaced(variable, last if up else first)
+            low = low.put_in(variable, first if up else last)
+            high = high.put_in(variable, last if up else first)
         return low, high
 
     def array(self, node: ast.expr, rank: int, is_index: bool = False) -> tuple[str, str]:

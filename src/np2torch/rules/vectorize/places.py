@@ -8,7 +8,7 @@ from typing import NamedTuple
 from np2torch.rules.vectorize.dependence import Access
 from np2torch.rules.vectorize.linear import ZERO, Linear, to_node
 from np2torch.rules.vectorize.nest import Nest
-from np2torch.rules.vectorize.values import RANKS, Value, VectorizeRefusal, aligned, union
+from np2torch.rules.vectorize.values import RANKS, Value, VectorizeRefusal, align, union
 
 
 class Place(NamedTuple):
@@ -80,7 +80,7 @@ class Places(Nest):
         """Give the elements in all passes: by slices, where these are certain to mean the same."""
         forms = [self.form(value) for value in indices]
         sliced = self._slices(array, forms)
-        return sliced if sliced is not None else self.gathered(array, indices)
+        return sliced if sliced is not None else self.gather(array, indices)
 
     def _slices(self, array: str, forms: list[Linear | None]) -> Place | None:
         seen: list[int] = []
@@ -111,24 +111,24 @@ class Places(Nest):
     def _bounds(self, array: str, at: int, form: Linear) -> _Part | None:
         length = self.shapes.length(array, at)
         if not form.variables:
-            needs = [(ZERO, form), (form.shifted(1), length)]
+            needs = [(ZERO, form), (form.shift(1), length)]
             if not self._fit(needs):
                 return None
             return _Part(to_node(form, {}), needs)
         (variable,) = form.variables
         axis, factor = self.axes[variable], form.factor(variable)
-        first = form.replaced(variable, axis.low)
-        last = form.replaced(variable, axis.high.shifted(-1))
+        first = form.put_in(variable, axis.low)
+        last = form.put_in(variable, axis.high.shift(-1))
         if factor < 0:
             if factor != -1 or axis.step != 1:
                 return None
             first, last = last, first
         if abs(factor) * axis.step != 1 and not axis.needs_some:
             axis.needs_some = True
-        stop = last.shifted(1)
+        stop = last.shift(1)
         needs = [(ZERO, first), (stop, length), (axis.low, axis.high)]
         if abs(factor) != 1:
-            needs.append((axis.low.shifted(1), axis.high))
+            needs.append((axis.low.shift(1), axis.high))
         if not self._fit(needs):
             return None
         step = abs(factor) * axis.step
@@ -147,7 +147,7 @@ class Places(Nest):
     def _fit(self, needs: list[tuple[Linear, Linear]]) -> bool:
         return all(self.may_be_at_most(low, high) for low, high in needs)
 
-    def gathered(self, array: str, indices: list[Value]) -> Place:
+    def gather(self, array: str, indices: list[Value]) -> Place:
         """Look elements up by arrays of indices: negative ones wrap and others raise, as those of one pass do."""
         dims = union(indices)
         if not dims or self.mask is None:
@@ -155,7 +155,7 @@ class Places(Nest):
         if self.mask is not None:
             indices = [self._where_wanted(array, at, value) for at, value in enumerate(indices)]
             dims = union(indices)
-        items = [aligned(value, dims) for value in indices]
+        items = [align(value, dims) for value in indices]
         index = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
         return Place(ast.Subscript(ast.Name(array, ast.Load()), index, ast.Load()), dims)
 
@@ -164,7 +164,7 @@ class Places(Nest):
         assert self.mask is not None
         self.at_most(Linear(constant=1), self.shapes.length(array, at))
         dims = union((self.mask.value, value))
-        node = self.function("where", aligned(self.mask.value, dims), aligned(value, dims), ast.Constant(0))
+        node = self.function("where", align(self.mask.value, dims), align(value, dims), ast.Constant(0))
         return Value(node, dims, "i8")
 
     # ------------------------------------------------------------------------------------------------------- storing
@@ -188,11 +188,11 @@ class Places(Nest):
         for at, range_ in enumerate(hulls):
             assert range_ is not None
             self.at_most(ZERO, range_[0])
-            self.at_most(range_[1].shifted(1), self.shapes.length(array, at))
+            self.at_most(range_[1].shift(1), self.shapes.length(array, at))
         for axis in map(self.axes.__getitem__, self.stack):
             self.at_most(axis.low, axis.high)
         dims = union(indices)
-        items = [aligned(value, dims) for value in indices]
+        items = [align(value, dims) for value in indices]
         index = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
         return Place(ast.Subscript(ast.Name(array, ast.Load()), index, ast.Load()), dims)
 

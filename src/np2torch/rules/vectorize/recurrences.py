@@ -42,10 +42,10 @@ class Recurrences(Axes):
             self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
         axis.needs_some = True
         place = self.place(array, here)
-        start = Linear.of(dict(forms[1].terms), forms[1].constant).replaced(number, axis.low)
+        start = Linear.of(dict(forms[1].terms), forms[1].constant).put_in(number, axis.low)
         self.at_most(ZERO, start)
         first = ast.Subscript(
-            ast.Name(array, ast.Load()), ast.Slice(to_node(start, {}), to_node(start.shifted(1), {})), ast.Load()
+            ast.Name(array, ast.Load()), ast.Slice(to_node(start, {}), to_node(start.shift(1), {})), ast.Load()
         )
         joined = self.function("concatenate", ast.Tuple([first, value.node], ast.Load()))
         name = "cumsum" if isinstance(op, ast.Add) else "cumprod"
@@ -73,7 +73,7 @@ def running(loop: ast.For) -> tuple[ast.Subscript, ast.Subscript, ast.expr, ast.
     target: ast.expr
     if isinstance(statement, ast.AugAssign):
         target, op = statement.target, statement.op
-        sides = (statement.value, loaded(target))
+        sides = (statement.value, as_read(target))
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.value, ast.BinOp):
         target, op = statement.targets[0], statement.value.op
         sides = (statement.value.left, statement.value.right)
@@ -99,7 +99,7 @@ def _reads(node: ast.expr, name: str) -> bool:
     return any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(node))
 
 
-def loaded(target: ast.expr) -> ast.expr:
+def as_read(target: ast.expr) -> ast.expr:
     """Give a target as it is read; the facts of its names are kept."""
     if isinstance(target, ast.Name):
         return ast.Name(target.id, ast.Load())

@@ -16,9 +16,9 @@ from np2torch.rules.vectorize.values import (
     RANKS,
     Value,
     VectorizeRefusal,
-    aligned,
+    align,
     literal,
-    transposed,
+    transpose,
     union,
 )
 
@@ -121,7 +121,7 @@ class Reductions(Expressions):
     def _accumulated(self, found: Update, previous: Value, value: Value, over: list[int]) -> Value:
         way = "prod" if found.way == "*" else "sum"
         if self.mask is None and way == "sum" and literal(value.node) is None:
-            product = self.contracted(value, over)
+            product = self.contract(value, over)
             total = product if product is not None else self.total(value, over, way)
         else:
             total = self.total(value, over, way)
@@ -180,9 +180,9 @@ class Reductions(Expressions):
         whole = not left
         if number == 1 and type(number) is int and mask is not None and not missing and whole:
             return Value(self.function("sum", mask.node), (), "int", bits=MOST_BITS - 2)
-        node = aligned(value, dims)
+        node = align(value, dims)
         if mask is not None and masked:
-            node = self.function("where", aligned(mask, dims), node, ast.Constant(NEUTRAL[way]))
+            node = self.function("where", align(mask, dims), node, ast.Constant(NEUTRAL[way]))
         if axes:
             node = self._along(way, node, axes, left, value)
             for one in over:
@@ -244,7 +244,7 @@ class Reductions(Expressions):
             raise VectorizeRefusal("passes of a loop with a step are counted")
         return to_node(axis.high.plus(axis.low, -1), {})
 
-    def contracted(self, value: Value, over: list[int]) -> Value | None:
+    def contract(self, value: Value, over: list[int]) -> Value | None:
         """Give a sum of products over one loop as a product of matrices; None where it is none."""
         if value.factors is None or len(over) != 1 or value.kind not in ("f8", "c16"):
             return None
@@ -259,8 +259,8 @@ class Reductions(Expressions):
             return None
         if others[0] and others[1] and others[0][0] > others[1][0]:
             left, right, others = right, left, others[::-1]
-        first = left.node if left.dims[-1] == axis else transposed(left.node, [1, 0])
-        second = right.node if right.dims[0] == axis else transposed(right.node, [1, 0])
+        first = left.node if left.dims[-1] == axis else transpose(left.node, [1, 0])
+        second = right.node if right.dims[0] == axis else transpose(right.node, [1, 0])
         if not others[0] and others[1] and right.dims[0] != axis:
             first, second = right.node, left.node
         return Value(ast.BinOp(first, ast.MatMult(), second), (*others[0], *others[1]), value.kind)
@@ -277,9 +277,9 @@ class Reductions(Expressions):
         axes = [at for at, one in enumerate(dims) if one in over]
         for one in over:
             self.axes[one].needs_some = True
-        node = aligned(value, dims)
+        node = align(value, dims)
         if mask is not None:
-            node = self.function("where", aligned(mask, dims), node, self._worst(found.way, value))
+            node = self.function("where", align(mask, dims), node, self._worst(found.way, value))
         if axes:
             node = self._reduced(found.way, node, axes, is_float=RANKS[value.kind] == 2, is_whole=not left)
         kind = "int" if value.kind == "int" and not left else value.kind

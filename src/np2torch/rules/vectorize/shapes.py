@@ -188,7 +188,7 @@ class Shapes:
             return self._name(node.id, line, steps)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             inner = self.whole(node.operand, line, steps)
-            return inner.scaled(-1) if inner is not None else None
+            return inner.times(-1) if inner is not None else None
         if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
             left, right = self.whole(node.left, line, steps), self.whole(node.right, line, steps)
             if left is None or right is None:
@@ -196,19 +196,19 @@ class Shapes:
             if isinstance(node.op, ast.Mult):
                 if left.is_constant:
                     left, right = right, left
-                return left.scaled(right.constant) if right.is_constant else None
+                return left.times(right.constant) if right.is_constant else None
             return left.plus(right, 1 if isinstance(node.op, ast.Add) else -1)
         return self.length_of(node, line, steps)
 
     def length_of(self, node: ast.expr, line: int, steps: int = MOST_STEPS) -> Linear | None:
         """Give the form of `len(x)` and `x.shape[k]`."""
-        array, axis = self.measured(node)
+        array, axis = self.measured_array(node)
         if array is None or steps == 0 or not self._is_array(node, array):
             return None
         found = self.definition(array)
         return self.length(array, axis, line, steps - 1) if found is not None and found.line < line else None
 
-    def measured(self, node: ast.expr) -> tuple[str | None, int]:
+    def measured_array(self, node: ast.expr) -> tuple[str | None, int]:
         """Give the array and the axis of which an expression is the length."""
         if (
             isinstance(node, ast.Call)
@@ -262,7 +262,7 @@ class Shapes:
             if limits is None or steps == 0:
                 return False
             bound = limits[0] if factor > 0 else limits[1]
-            return bound is not None and self.is_nonnegative(form.replaced(symbol, bound), steps - 1)
+            return bound is not None and self.is_nonnegative(form.put_in(symbol, bound), steps - 1)
         return form.constant >= 0
 
     def _limits(self, name: str) -> tuple[Linear | None, Linear | None] | None:
@@ -291,7 +291,7 @@ class Shapes:
                 return None
             low = ZERO if len(call.args) == 1 else self.whole(call.args[0], around.lineno)
             high = self.whole(call.args[-1], around.lineno)
-            return low, high.shifted(-1) if high is not None else None
+            return low, high.shift(-1) if high is not None else None
         return None
 
 

@@ -11,17 +11,17 @@ from np2torch.rules.vectorize.dependence import why_not
 from np2torch.rules.vectorize.linear import Linear
 from np2torch.rules.vectorize.nest import Temporary
 from np2torch.rules.vectorize.places import Place
-from np2torch.rules.vectorize.recurrences import Recurrences, loaded
+from np2torch.rules.vectorize.recurrences import Recurrences, as_read
 from np2torch.rules.vectorize.reductions import update_of
 from np2torch.rules.vectorize.shapes import is_read_after
 from np2torch.rules.vectorize.values import (
     RANKS,
     Value,
     VectorizeRefusal,
-    aligned,
+    align,
     constant,
     literal,
-    transposed,
+    transpose,
     union,
 )
 
@@ -65,7 +65,7 @@ class Statements(Recurrences):
         return self.axes[loop].direction
 
     def _is_positive_form(self, form: Linear) -> bool:
-        return self.shapes.is_nonnegative(form.shifted(-1))
+        return self.shapes.is_nonnegative(form.shift(-1))
 
     def _keep_apart(self) -> None:
         """See to it that arrays that are written share no memory with others."""
@@ -84,7 +84,7 @@ class Statements(Recurrences):
         """Test that there are passes where something rests on it, and see to the names that are read later."""
         for axis in self.axes.values():
             if axis.needs_some:
-                self.at_most(axis.low.shifted(1), axis.high)
+                self.at_most(axis.low.shift(1), axis.high)
         kept = {name for name, found in self.temporaries.items() if found.value.dims or found.branches}
         dropped = self.bound - {axis.name for axis in self.axes.values()}
         for name in sorted(dropped):
@@ -170,7 +170,7 @@ class Statements(Recurrences):
                 self.enter(test, branch)
                 self.block(statement.body[:-1])
                 self.mask = before
-                self.enter(self.negated(test), branch, False)
+                self.enter(self.negate(test), branch, False)
                 self.block(statement.orelse)
                 continue
             self.statement(statement, at)
@@ -218,7 +218,7 @@ class Statements(Recurrences):
         self.block(statement.body)
         if statement.orelse:
             self.mask = outer
-            self.enter(self.negated(test), branch, False)
+            self.enter(self.negate(test), branch, False)
             self.block(statement.orelse)
         self.mask = outer
 
@@ -258,10 +258,10 @@ class Statements(Recurrences):
         branches = held
         if known is not None and known.branches != held and held[: len(known.branches)] == known.branches:
             assert self.mask is not None
-            value, branches = self.chosen(self.mask.value, value, known.value), known.branches
+            value, branches = self.choose(self.mask.value, value, known.value), known.branches
         elif known is not None and self._are_arms(known.branches, held):
             assert self.mask is not None
-            value, branches = self.chosen(self.mask.value, value, known.value), held[:-1]
+            value, branches = self.choose(self.mask.value, value, known.value), held[:-1]
         elif known is not None and known.branches[: len(held)] != held:
             raise VectorizeRefusal(f"`{name}` is bound in branches that are not told apart")
         if literal(value.node) is None:
@@ -286,7 +286,7 @@ class Statements(Recurrences):
         dims = tuple(sorted(place.dims))
         if self.mask is not None:
             old = Value(place.node, place.dims, value.kind)
-            node: ast.expr = self.function("where", *(aligned(one, dims) for one in (self.mask.value, value, old)))
+            node: ast.expr = self.function("where", *(align(one, dims) for one in (self.mask.value, value, old)))
             value = Value(node, dims, value.kind)
         self.emit(ast.Assign([place.node], self._in_order(place, value), lineno=0))
 
@@ -294,26 +294,26 @@ class Statements(Recurrences):
         """Give a value with its axes in the order of the place, which may be another than that of the loops."""
         dims = tuple(sorted(place.dims))
         if place.dims == dims or not value.dims:
-            return aligned(value, dims)
+            return align(value, dims)
         if value.dims == place.dims:
             return value.node
         if set(value.dims) != set(dims):
-            shape = self.function("broadcast_to", aligned(value, dims), self._shape(dims))
+            shape = self.function("broadcast_to", align(value, dims), self._shape(dims))
             return self._turned(shape, place)
-        return self._turned(aligned(value, dims), place)
+        return self._turned(align(value, dims), place)
 
     def _shape(self, dims: tuple[int, ...]) -> ast.expr:
         return ast.Tuple([self._passes(self.axes[one]) for one in dims], ast.Load())
 
     def _turned(self, node: ast.expr, place: Place) -> ast.expr:
         dims = sorted(place.dims)
-        return transposed(node, [dims.index(one) for one in place.dims])
+        return transpose(node, [dims.index(one) for one in place.dims])
 
     def _augment(self, statement: ast.AugAssign) -> None:
         value = self.evaluate(statement.value)
         if isinstance(statement.target, ast.Name):
             self._bind_name(
-                statement.target.id, self.operation(statement.op, self.evaluate(loaded(statement.target)), value)
+                statement.target.id, self.operation(statement.op, self.evaluate(as_read(statement.target)), value)
             )
             return
         if not isinstance(statement.target, ast.Subscript):
@@ -341,7 +341,7 @@ class Statements(Recurrences):
             and ast.dump(target.node) == ast.dump(place.node)
             and target.dims == tuple(sorted(target.dims))
         ):
-            self.emit(ast.AugAssign(target.node, statement.op, aligned(value, target.dims)))
+            self.emit(ast.AugAssign(target.node, statement.op, align(value, target.dims)))
             return
         self._write(target, made)
 
@@ -358,7 +358,7 @@ class Statements(Recurrences):
     ) -> None:
         """Add to elements what all passes of some loops add to them."""
         self.note(array, indices, is_store=True, sums=self._sign(statement, kind, value, array))
-        product = self.contracted(value, over) if self.mask is None else None
+        product = self.contract(value, over) if self.mask is None else None
         total = product if product is not None else self.total(value, over, "sum")
         stack, mask = self.stack, self.mask
         self.stack, self.mask = [one for one in stack if one not in over], None
@@ -366,7 +366,7 @@ class Statements(Recurrences):
         self.stack, self.mask = stack, mask
         dims = tuple(sorted(place.dims))
         if place.dims == dims:
-            self.emit(ast.AugAssign(place.node, statement.op, aligned(total, dims)))
+            self.emit(ast.AugAssign(place.node, statement.op, align(total, dims)))
         else:
             self.emit(ast.AugAssign(place.node, statement.op, self._in_order(place, total)))
 
@@ -379,7 +379,7 @@ class Statements(Recurrences):
             indices = [self._where_wanted(array, at, one) for at, one in enumerate(indices)]
             dims = union((mask, value))
             value = Value(
-                self.function("where", aligned(mask, dims), aligned(value, dims), ast.Constant(0)), dims, value.kind
+                self.function("where", align(mask, dims), align(value, dims), ast.Constant(0)), dims, value.kind
             )
         dims = union((*indices, value))
         missing = [one for one in self.stack if one not in union(indices)]
@@ -388,10 +388,10 @@ class Statements(Recurrences):
             dims = union((*indices, value))
         if set(dims) != set(union(indices)):
             raise VectorizeRefusal(f"elements of `{array}` are added to in a way of their own")
-        items = [aligned(one, dims) for one in indices]
+        items = [align(one, dims) for one in indices]
         index = items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
         name = "add.at" if isinstance(statement.op, ast.Add) else "subtract.at"
-        self.emit(ast.Expr(self.function(name, ast.Name(array, ast.Load()), index, aligned(value, dims))))
+        self.emit(ast.Expr(self.function(name, ast.Name(array, ast.Load()), index, align(value, dims))))
 
     def _summed(self, value: Value, over: list[int]) -> Value:
         mask, self.mask = self.mask, None

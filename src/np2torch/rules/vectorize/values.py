@@ -86,14 +86,14 @@ def union(values: Iterable[Value]) -> tuple[int, ...]:
     return tuple(sorted({dim for value in values for dim in value.dims}))
 
 
-def aligned(value: Value, dims: Sequence[int]) -> ast.expr:
+def align(value: Value, dims: Sequence[int]) -> ast.expr:
     """Give an expression that broadcasts against arrays of these axes, in ascending order."""
     if not value.dims or value.dims == tuple(dims):
         return value.node
     node, own = value.node, value.dims
     if list(own) != sorted(own):
         order = sorted(range(len(own)), key=lambda at: own[at])
-        node = transposed(node, order)
+        node = transpose(node, order)
         own = tuple(sorted(own))
     needed = [dim for dim in dims if dim >= own[0]]
     items: list[ast.expr] = [ast.Slice() if dim in own else ast.Constant(None) for dim in needed]
@@ -103,7 +103,7 @@ def aligned(value: Value, dims: Sequence[int]) -> ast.expr:
     return ast.Subscript(node, index, ast.Load())
 
 
-def transposed(node: ast.expr, order: Sequence[int]) -> ast.expr:
+def transpose(node: ast.expr, order: Sequence[int]) -> ast.expr:
     """Put the axes of an array in another order."""
     if list(order) == sorted(order):
         return node
@@ -112,7 +112,7 @@ def transposed(node: ast.expr, order: Sequence[int]) -> ast.expr:
     return ast.Call(ast.Attribute(node, "transpose", ast.Load()), [ast.Constant(at) for at in order], [])
 
 
-def promoted(left: Value, right: Value) -> str:
+def promoted_kind(left: Value, right: Value) -> str:
     """Give the kind of arithmetic of two numbers, as NumPy and Python have it.
 
     Raises
