@@ -36,18 +36,24 @@ class Axes(Reductions):
             raise VectorizeRefusal("the range depends on another loop, and has a step")
         if name in self.bound and any(self.axes[one].name == name for one in self.stack):
             raise VectorizeRefusal(f"`{name}` is the variable of two loops")
-        number = len(self.axes)
-        self.axes[number] = Axis(number, name, self.fresh(f"{name}_all"), hulls[0][0], hulls[1][1], step, direction)
+        number = self._add_axis(name, self.fresh(f"{name}_all"), (hulls[0][0], hulls[1][1]), step, direction)
         for form in (hulls[0][0], hulls[1][1]):
             if not self.is_outer(form):
                 raise VectorizeRefusal(f"the range of `{name}` is not known before the loop")
         self.at_most(hulls[0][0], hulls[1][1])
         for outer in form_variables(low, high):
-            self.axes[outer].needs_some = True
-        self.stack.append(number)
-        self.axes[number].line = len(self.lines)
-        self.lines.append(None)
+            self.axes[outer].need_some()
         return self._skew(number, low, high) if is_skewed else None
+
+    def _add_axis(
+        self, name: str, array: str, limits: tuple[Linear, Linear], step: int = 1, direction: int = 1
+    ) -> int:
+        """Add an axis, and keep a line for the array of its variable."""
+        number = len(self.axes)
+        self.axes[number] = Axis(number, name, array, *limits, step, direction, line=len(self.lines))
+        self.stack.append(number)
+        self.lines.append(None)
+        return number
 
     def _builtin_name(self, node: ast.expr) -> str:
         """Give the builtin that an expression calls without keywords; empty for others."""
@@ -55,25 +61,30 @@ class Axes(Reductions):
             return ""
         return node.func.id if v.only(self.ctx.fact_in_numpy(node.func), "builtin") else ""
 
-    def _open_arrays(self, loop: ast.For) -> None:
-        """Make an axis of a loop through the elements of arrays: `for v in x`, `enumerate(x)`, `zip(x, y)`."""
+    def _elements(self, loop: ast.For) -> tuple[ast.Name | None, list[ast.Name], list[ast.Name]]:
+        """Read `for v in x`, `enumerate(x)`, `zip(x, y)`: counter, arrays and names of elements."""
         node, target = loop.iter, loop.target
-        counter: ast.expr | None = None
+        refusal = VectorizeRefusal(f"`{source_of(node)}` is gone through")
+        counters: list[ast.expr] = []
         if self._builtin_name(node) == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
             assert isinstance(node, ast.Call)
             if len(node.args) != 1:
-                raise VectorizeRefusal(f"`{source_of(node)}` is gone through")
-            counter, target = target.elts
-            node = node.args[0]
+                raise refusal
+            counters, target, node = target.elts[:1], target.elts[1], node.args[0]
         sources, targets = [node], [target]
         if self._builtin_name(node) == "zip" and isinstance(target, ast.Tuple):
             assert isinstance(node, ast.Call)
             sources, targets = node.args, target.elts
-        names = [one for one in (counter, *targets) if isinstance(one, ast.Name)]
-        if len(sources) != len(targets) or len(names) != len(targets) + (counter is not None):
-            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
-        if not all(isinstance(one, ast.Name) for one in sources) or len({one.id for one in names}) < len(names):
-            raise VectorizeRefusal(f"`{source_of(loop.iter)}` is gone through")
+        names = [one for one in (*counters, *targets) if isinstance(one, ast.Name)]
+        arrays = [one for one in sources if isinstance(one, ast.Name)]
+        is_plain = len(arrays) == len(sources) == len(targets) and len(names) == len(counters) + len(targets)
+        if not is_plain or len({one.id for one in names}) < len(names):
+            raise refusal
+        return (names[0] if counters else None), arrays, names[len(counters) :]
+
+    def _open_arrays(self, loop: ast.For) -> None:
+        """Make an axis of a loop through the elements of arrays."""
+        counter, sources, targets = self._elements(loop)
         arrays = [self.array(one, 1)[0] for one in sources]
         lengths = [self.shapes.length(one, 0) for one in arrays]
         for other in lengths[1:]:
@@ -81,25 +92,20 @@ class Axes(Reductions):
             self.at_most(other, lengths[0])
         if not self.is_outer(lengths[0]):
             raise VectorizeRefusal(f"the length of `{arrays[0]}` is not known before the loop")
-        number = len(self.axes)
-        self.axes[number] = Axis(number, "", self.fresh(f"{names[0].id}_at"), ZERO, lengths[0], 1, 1)
-        self.stack.append(number)
-        self.axes[number].line = len(self.lines)
-        self.lines.append(None)
+        number = self._add_axis("", self.fresh(f"{(counter or targets[0]).id}_at"), (ZERO, lengths[0]))
         own = Value(
             ast.Name(self.axes[number].array, ast.Load()), (number,), "int", Linear(((number, 1),)), is_nonnegative=True
         )
         held = self.mask.branches if self.mask is not None else ()
-        if isinstance(counter, ast.Name):
+        if counter is not None:
             self.temporaries[counter.id] = Temporary(own, held)
         self._take_elements(sources, targets, own, held)
 
     def _take_elements(
-        self, sources: list[ast.expr], targets: list[ast.expr], own: Value, held: tuple[tuple[int, bool], ...]
+        self, sources: list[ast.Name], targets: list[ast.Name], own: Value, held: tuple[tuple[int, bool], ...]
     ) -> None:
         """Bind the names of a loop to the elements that it goes through."""
         for source, one in zip(sources, targets, strict=True):
-            assert isinstance(one, ast.Name)
             array, kind = self.array(source, 1)
             self.note(array, [own], is_store=False)
             place = self.place(array, [own])

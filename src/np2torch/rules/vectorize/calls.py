@@ -9,7 +9,17 @@ from np2torch.names.tree import dotted_name
 from np2torch.rules.site import source_of
 from np2torch.rules.vectorize import functions
 from np2torch.rules.vectorize.places import Places
-from np2torch.rules.vectorize.values import BOOLS, EXACT_BITS, NUMPYS, RANKS, Value, VectorizeRefusal, align, union
+from np2torch.rules.vectorize.values import (
+    BOOLS,
+    EXACT_BITS,
+    NUMPYS,
+    RANKS,
+    Value,
+    VectorizeRefusal,
+    align,
+    constant,
+    union,
+)
 
 
 class Calls(Places):
@@ -105,9 +115,9 @@ class Calls(Places):
         if sign == "inf":
             test: ast.expr = self.function("isinf", argument.node)
         else:
-            test = ast.parse(f"_ {sign} {bound}", mode="eval").body
-            assert isinstance(test, ast.Compare)
-            test.left = argument.node
+            op = ast.parse(f"_ {sign} 0", mode="eval").body
+            assert isinstance(op, ast.Compare)
+            test = ast.Compare(argument.node, op.ops, [constant(bound).node])
         value = Value(test, argument.dims, "b1")
         if known.error == "OverflowError":  # infinity itself is no error
             value = value._replace(

@@ -73,10 +73,17 @@ def conflict(one: Access, other: Access, steps: Callable[[int], int], positive: 
         quotient = difference.constant // left.factor(loop)
         if distance.setdefault(loop, quotient) != quotient:
             return None
-    for loop in common:
-        if loop not in distance:
+    return _order(one, other, [(loop, distance.get(loop)) for loop in common], steps)
+
+
+def _order(
+    one: Access, other: Access, distances: list[tuple[int, int | None]], steps: Callable[[int], int]
+) -> str | None:
+    """Say why two accesses of one element, so many passes of each loop apart, come in the wrong order; None if not."""
+    for loop, distance in distances:
+        if distance is None:
             return f"`{one.array}` is read or written at the same place in several passes"
-        ahead = distance[loop] * steps(loop)
+        ahead = distance * steps(loop)
         if ahead:  # the pass of one is that many later
             if (one.at > other.at) == (ahead > 0):
                 return None

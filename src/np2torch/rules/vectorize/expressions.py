@@ -131,11 +131,7 @@ class Expressions(Calls):
         dims = union((left, right))
         node = ast.BinOp(align(left, dims), op, align(right, dims))
         if isinstance(op, BITWISE):
-            if left.kind not in WHOLES or right.kind not in WHOLES or (left.kind in BOOLS) != (right.kind in BOOLS):
-                raise VectorizeRefusal("bits of numbers of different types")
-            is_python = left.is_python and right.is_python
-            kind = promoted_kind(left, right) if left.kind not in BOOLS else "bool" if is_python else "b1"
-            return Value(node, dims, kind, bits=max(left.bits, right.bits))
+            return self._bitwise(left, right, node)
         kind = promoted_kind(left, right)
         numbers = literal(left.node), literal(right.node)
         if isinstance(op, (ast.Add, ast.Sub, ast.Mult)):
@@ -160,6 +156,13 @@ class Expressions(Calls):
             bits = left.bits + (numbers[1] if isinstance(op, ast.LShift) else 0)
             return self.check_size(Value(node, dims, kind, bits=bits))
         raise VectorizeRefusal(f"`{ast.unparse(node)}`")
+
+    def _bitwise(self, left: Value, right: Value, node: ast.BinOp) -> Value:
+        if left.kind not in WHOLES or right.kind not in WHOLES or (left.kind in BOOLS) != (right.kind in BOOLS):
+            raise VectorizeRefusal("bits of numbers of different types")
+        is_python = left.is_python and right.is_python
+        kind = promoted_kind(left, right) if left.kind not in BOOLS else "bool" if is_python else "b1"
+        return Value(node, union((left, right)), kind, bits=max(left.bits, right.bits))
 
     def check_size(self, value: Value) -> Value:
         """Refuse one of Python's whole numbers that int64 may not hold."""

@@ -39,6 +39,10 @@ class Axis:
     needs_some: bool = False
     line: int = 0
 
+    def need_some(self) -> None:
+        """Rest on there being a pass."""
+        self.needs_some = True
+
 
 class Mask(NamedTuple):
     """The passes in which a statement runs: the branches that lead to it, and the condition of them all."""
@@ -153,7 +157,7 @@ class Nest:
     def need_passes(self) -> None:
         """Rest on there being a pass of each loop around."""
         for number in self.stack:
-            self.axes[number].needs_some = True
+            self.axes[number].need_some()
 
     def is_outer(self, form: Linear) -> bool:
         """Tell whether a form has the same value before the loop."""
@@ -224,12 +228,16 @@ class Nest:
         if ranks != frozenset([rank]):
             self.conditions.kinds[f"{name}.ndim == {rank}"] = None
         if not is_array or v.dtype_of(fact) is None:
-            previous = [one for one in self.conditions.kinds if one.startswith(f"{name}.dtype == ")]
-            if previous:
-                kind = next(key for key, dtype in DTYPES.items() if previous[0].endswith(f".{dtype}"))
-            else:
-                self.conditions.kinds[f"{name}.dtype == {self.numpy}.{DTYPES[kind]}"] = None
+            kind = self._asked_kind(name, kind)
         return name, kind
+
+    def _asked_kind(self, name: str, kind: str) -> str:
+        """Have the dtype of an array tested, and give its kind: that of a test which is there already."""
+        for one, dtype in DTYPES.items():
+            if f"{name}.dtype == {self.numpy}.{dtype}" in self.conditions.kinds:
+                return one
+        self.conditions.kinds[f"{name}.dtype == {self.numpy}.{DTYPES[kind]}"] = None
+        return kind
 
     def number(self, node: ast.expr, name: str) -> Value:
         """Give a number that is the same in all passes."""

@@ -123,8 +123,8 @@ class Places(Nest):
             if factor != -1 or axis.step != 1:
                 return None
             first, last = last, first
-        if abs(factor) * axis.step != 1 and not axis.needs_some:
-            axis.needs_some = True
+        if abs(factor) * axis.step != 1:
+            axis.need_some()
         stop = last.shift(1)
         needs = [(ZERO, first), (stop, length), (axis.low, axis.high)]
         if abs(factor) != 1:

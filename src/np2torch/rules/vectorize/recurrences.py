@@ -6,7 +6,8 @@ import ast
 
 from np2torch.rules.vectorize.axes import Axes
 from np2torch.rules.vectorize.linear import ZERO, Linear, to_node
-from np2torch.rules.vectorize.values import VectorizeRefusal
+from np2torch.rules.vectorize.nest import Axis
+from np2torch.rules.vectorize.values import Value, VectorizeRefusal
 
 
 class Recurrences(Axes):
@@ -25,14 +26,9 @@ class Recurrences(Axes):
         axis = self.axes[number]
         here, before = self.indices(target), self.indices(previous)
         array, kind = self.array(target.value, len(here))
-        forms = self.form(here[0]), self.form(before[0])
-        difference = forms[0].plus(forms[1], -1) if forms[0] is not None and forms[1] is not None else None
-        is_next = len(here) == 1 and difference == Linear(constant=1) and (axis.step, axis.direction) == (1, 1)
-        is_alone = _is_same(rest, target) or not _reads(rest, array)
-        if not is_next or not is_alone or kind not in ("f8", "i8") or forms[0] is None or forms[1] is None:
+        if not _is_same(rest, target) and _reads(rest, array) or kind not in ("f8", "i8"):
             raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
-        if forms[0].factor(number) != 1:
-            raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
+        start = self._start(axis, here, before, array)
         value = self.evaluate(rest)
         self.accesses.clear()
         if value.dims != (number,) or value.kind != kind and not (kind == "f8" and value.kind == "float"):
@@ -40,9 +36,8 @@ class Recurrences(Axes):
         self.note(array, here, is_store=True)
         for name in _arrays(rest) - {array}:
             self.accesses.append(self.accesses[0]._replace(array=name, is_store=False))
-        axis.needs_some = True
+        axis.need_some()
         place = self.place(array, here)
-        start = Linear.of(dict(forms[1].terms), forms[1].constant).put_in(number, axis.low)
         self.at_most(ZERO, start)
         first = ast.Subscript(
             ast.Name(array, ast.Load()), ast.Slice(to_node(start, {}), to_node(start.shift(1), {})), ast.Load()
@@ -57,6 +52,15 @@ class Recurrences(Axes):
         self.write_variable(axis)
         self.proved["a running sum or product"] = None
         return True
+
+    def _start(self, axis: Axis, here: list[Value], before: list[Value], array: str) -> Linear:
+        """Give the place that the first pass reads, where each pass stores to the one behind that which it reads."""
+        forms = self.form(here[0]), self.form(before[0])
+        if len(here) == 1 and forms[0] is not None and forms[1] is not None:
+            is_next = forms[0].plus(forms[1], -1) == Linear(constant=1) and forms[0].factor(axis.number) == 1
+            if is_next and (axis.step, axis.direction) == (1, 1):
+                return forms[1].put_in(axis.number, axis.low)
+        raise VectorizeRefusal(f"a pass reads what another one has written to `{array}`")
 
 
 def _arrays(node: ast.expr) -> set[str]:

@@ -110,9 +110,7 @@ class Reductions(Expressions):
             return self.temporaries[name].value
         if not is_bound_before(self.ctx, self.loop, name):
             raise VectorizeRefusal(f"`{name}` may not be bound before the loop")
-        before = Shapes(self.ctx, self.loop)
-        before.bound = set()
-        found = before.definition(name)
+        found = Shapes(self.ctx, self.loop, bound=frozenset()).definition(name)
         node: ast.expr = ast.Name(name, ast.Load())
         if found is not None and found.value is not None:
             node = found.value if found.item is None else node
@@ -171,8 +169,7 @@ class Reductions(Expressions):
         """Add up, or multiply, what is there in all passes of some loops."""
         mask = self.mask.value if self.mask is not None else None
         number = literal(value.node)
-        masked = mask is not None and bool(set(mask.dims) | set(value.dims))
-        dims = union((value, mask)) if mask is not None and masked else value.dims
+        dims = union((value, mask)) if mask is not None else value.dims
         missing = [one for one in over if one not in dims]
         self._check_terms(value, way, bool(missing))
         axes = [at for at, one in enumerate(dims) if one in over]
@@ -181,12 +178,13 @@ class Reductions(Expressions):
         if number == 1 and type(number) is int and mask is not None and not missing and whole:
             return Value(self.function("sum", mask.node), (), "int", bits=MOST_BITS - 2)
         node = align(value, dims)
-        if mask is not None and masked:
+        if mask is not None:
             node = self.function("where", align(mask, dims), node, ast.Constant(NEUTRAL[way]))
         if axes:
             node = self._along(way, node, axes, left, value)
-            for one in over:
-                self.axes[one].needs_some |= RANKS[value.kind] >= 2 and not value.is_nonnegative
+            if RANKS[value.kind] >= 2 and not value.is_nonnegative:
+                for one in over:
+                    self.axes[one].need_some()
         bits = value.bits + 31
         made = Value(node, left, value.kind, bits=bits)
         made = made._replace(is_nonnegative=value.is_nonnegative, is_exact=value.is_exact)
@@ -253,9 +251,7 @@ class Reductions(Expressions):
         if not all(axis in one.dims and isinstance(one.node, ast.Subscript) for one in value.factors):
             return None
         others = [[one for one in side.dims if one != axis] for side in (left, right)]
-        if any(len(one) > 1 for one in others) or others[0] and others[0] == others[1]:
-            return None
-        if left.kind != right.kind or left.is_python:
+        if not _are_matrices(left, right, others):
             return None
         if others[0] and others[1] and others[0][0] > others[1][0]:
             left, right, others = right, left, others[::-1]
@@ -276,7 +272,7 @@ class Reductions(Expressions):
         left = tuple(one for one in dims if one not in over)
         axes = [at for at, one in enumerate(dims) if one in over]
         for one in over:
-            self.axes[one].needs_some = True
+            self.axes[one].need_some()
         node = align(value, dims)
         if mask is not None:
             node = self.function("where", align(mask, dims), node, self._worst(found.way, value))
@@ -286,6 +282,13 @@ class Reductions(Expressions):
         if kind == "int":
             node = _as_int(node)
         return self.larger(previous, Value(node, left, kind, bits=value.bits), found.way)
+
+
+def _are_matrices(left: Value, right: Value, others: list[list[int]]) -> bool:
+    """Tell whether both sides of a product are of one of NumPy's types, and have one axis of their own at most."""
+    if any(len(one) > 1 for one in others) or others[0] and others[0] == others[1]:
+        return False
+    return left.kind == right.kind and not left.is_python
 
 
 def _as_int(node: ast.expr) -> ast.expr:

@@ -40,12 +40,13 @@ class Definition(NamedTuple):
 class Shapes:
     """The whole numbers and lengths that are known at a loop."""
 
-    def __init__(self, ctx: ModuleContext, loop: ast.For) -> None:
+    def __init__(self, ctx: ModuleContext, loop: ast.For, bound: frozenset[str] | None = None) -> None:
+        """Look at a loop; `bound` are the names that it binds, or those of them that are not asked for."""
         self.ctx, self.loop = ctx, loop
         self.scope = ctx.function(loop)
         self.above = [one for block in blocks_above(ctx, loop) for one in block]
         self.around = self._loops_around()
-        self.bound = stores([loop])
+        self.bound = stores([loop]) if bound is None else bound
         self._known: dict[str, Definition | None] = {}
 
     def _loops_around(self) -> list[ast.For | ast.While]:
@@ -80,23 +81,31 @@ class Shapes:
     def _find(self, name: str) -> Definition | None:
         if name in self.bound or isinstance(self.scope, ast.Module) or not self.is_plain:
             return None
-        bindings = [
-            node for node in tree_walk(self.scope)
-            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-            or isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not self.scope and node.name == name
-        ]  # fmt: skip
+        bindings = self._bindings(name)
         certain: dict[ast.AST, Definition] = {}
         for statement in self.above:
             for target, found in _targets(statement):
                 certain[target] = found
-        unsure = [one for one in bindings if one not in certain]
-        repeated = {node for around in self.around for node in tree_walk(around)}
-        if any(one in repeated or getattr(one, "lineno", 0) < self.loop.lineno for one in unsure):
+        if any(self._may_run_before(one) for one in bindings if one not in certain):
             return None
         last = max((certain[one] for one in bindings if one in certain), key=lambda one: one.line, default=None)
         if last is not None:
             return last
         return Definition(None) if name in parameters(self.scope) else None
+
+    def _bindings(self, name: str) -> list[ast.AST]:
+        """Give what binds a name in this function."""
+        found: list[ast.AST] = []
+        for node in tree_walk(self.scope):
+            if isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load):
+                found.append(node)
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node is not self.scope and node.name == name:
+                found.append(node)
+        return found
+
+    def _may_run_before(self, node: ast.AST) -> bool:
+        """Tell whether a node may run before the loop does: above it, or in an earlier pass of a loop around."""
+        return getattr(node, "lineno", 0) < self.loop.lineno or any(node in tree_walk(one) for one in self.around)
 
     def is_fresh(self, name: str) -> bool:
         """Tell whether an array was made right here and has no other name yet that could reach it."""
@@ -147,24 +156,12 @@ class Shapes:
         """Give the length of an axis of the array that a name is bound to."""
         own = Linear(((f"{name}.shape[{axis}]" if axis else f"len({name})", 1),))
         found = self.definition(name)
-        if (
-            steps == 0
-            or found is None
-            or found.value is None
-            or found.item is not None
-            or not isinstance(found.value, ast.Call)
-        ):
+        if steps == 0 or found is None or found.item is not None or not isinstance(found.value, ast.Call):
             return own
         call, line = found.value, found.line
         called = self._numpy_function(call)
         if called in MAKERS and call.args:
-            shape = call.args[0]
-            if isinstance(shape, (ast.Tuple, ast.List)) and axis < len(shape.elts):
-                return self.whole(shape.elts[axis], line, steps - 1) or own
-            if isinstance(shape, ast.Attribute) and shape.attr == "shape" and isinstance(shape.value, ast.Name):
-                return self._earlier(shape.value.id, axis, line, steps) or own
-            if axis == 0 and v.only(self.ctx.fact_in_numpy(shape), "number"):
-                return self.whole(shape, line, steps - 1) or own
+            return self._made_length(call.args[0], axis, line, steps) or own
         source: ast.expr | None = None
         if called in ALIKE and call.args and not any(one.arg == "shape" for one in call.keywords):
             source = call.args[0]
@@ -173,6 +170,16 @@ class Shapes:
         if isinstance(source, ast.Name) and v.only(self.ctx.fact_in_numpy(source), "array"):
             return self._earlier(source.id, axis, line, steps) or own
         return own
+
+    def _made_length(self, shape: ast.expr, axis: int, line: int, steps: int) -> Linear | None:
+        """Give the length of an axis of an array that is made of this shape."""
+        if isinstance(shape, (ast.Tuple, ast.List)) and axis < len(shape.elts):
+            return self.whole(shape.elts[axis], line, steps - 1)
+        if isinstance(shape, ast.Attribute) and shape.attr == "shape" and isinstance(shape.value, ast.Name):
+            return self._earlier(shape.value.id, axis, line, steps)
+        if axis == 0 and v.only(self.ctx.fact_in_numpy(shape), "number"):
+            return self.whole(shape, line, steps - 1)
+        return None
 
     def _earlier(self, name: str, axis: int, line: int, steps: int) -> Linear | None:
         """Give a length where the name was bound by then to what the loop sees."""
@@ -268,31 +275,23 @@ class Shapes:
     def _limits(self, name: str) -> tuple[Linear | None, Linear | None] | None:
         """Give the least and the greatest value of the variable of a loop around this one."""
         for around in self.around:
-            if not isinstance(around, ast.For) or not isinstance(around.target, ast.Name) or around.target.id != name:
-                continue
-            rebound = [
-                one
-                for one in tree_walk(around)
-                if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
-            ]
-            call = around.iter
-            if (
-                len(rebound) != 1
-                or not isinstance(call, ast.Call)
-                or not v.only(self.ctx.fact_in_numpy(call.func), "builtin")
-            ):
-                return None
-            if not isinstance(call.func, ast.Name) or call.func.id != "range" or call.keywords or len(call.args) > 2:
-                return None
-            inside = stores([around])
-            if any(
-                isinstance(one, ast.Name) and one.id in inside for argument in call.args for one in tree_walk(argument)
-            ):
-                return None
-            low = ZERO if len(call.args) == 1 else self.whole(call.args[0], around.lineno)
-            high = self.whole(call.args[-1], around.lineno)
-            return low, high.shift(-1) if high is not None else None
+            if isinstance(around, ast.For) and isinstance(around.target, ast.Name) and around.target.id == name:
+                call = around.iter
+                if not isinstance(call, ast.Call) or not self._is_plain_range(around, call):
+                    return None
+                low = ZERO if len(call.args) == 1 else self.whole(call.args[0], around.lineno)
+                high = self.whole(call.args[-1], around.lineno)
+                return low, high.shift(-1) if high is not None else None
         return None
+
+    def _is_plain_range(self, around: ast.For, call: ast.Call) -> bool:
+        """Tell whether a loop goes by ones through a range, and binds neither its variable nor what the range reads."""
+        if not isinstance(call.func, ast.Name) or call.func.id != "range" or call.keywords or len(call.args) > 2:
+            return False
+        names = [one.id for one in tree_walk(around) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        read = {one.id for argument in call.args for one in tree_walk(argument) if isinstance(one, ast.Name)}
+        is_alone = isinstance(around.target, ast.Name) and names.count(around.target.id) == 1
+        return is_alone and read.isdisjoint(stores([around])) and v.only(self.ctx.fact_in_numpy(call.func), "builtin")
 
 
 def _targets(statement: ast.stmt) -> list[tuple[ast.AST, Definition]]:
@@ -343,27 +342,35 @@ def _is_bound_again(ctx: ModuleContext, loop: ast.For, read: ast.Name) -> bool:
     """Tell whether a name that is read outside of a loop is certainly bound between the loop and there."""
     current: ast.AST = read
     while (parent := ctx.parents.get(current)) is not None:
-        if isinstance(parent, ast.For) and parent.target is not current and parent.iter is not current:
-            if current in parent.body and read.id in stores([parent.target]) and loop not in tree_walk(parent):
-                return True
         if isinstance(parent, ast.comprehension):
             return False
-        if isinstance(parent, (ast.ListComp, ast.GeneratorExp, ast.SetComp)) and read.id in stores(
-            g.target for g in parent.generators
-        ):
+        if _binds_for(parent, current, read.id, loop) or _is_bound_above(parent, current, read.id, loop):
             return True
-        for _, part in ast.iter_fields(parent):
-            if isinstance(part, list) and current in part:
-                before = part[: part.index(current)]
-                for one in reversed(before):
-                    if loop is one or loop in tree_walk(one):
-                        break
-                    if isinstance(one, ast.Assign) and any(read.id == n.id for t in one.targets for n in _plain(t)):
-                        return True
         if isinstance(parent, BODIES):
             break
         current = parent
     return _is_over_by_then(ctx, loop, read)
+
+
+def _binds_for(parent: ast.AST, child: ast.AST, name: str, loop: ast.For) -> bool:
+    """Tell whether a loop, or a comprehension, binds a name for what stands in it."""
+    if isinstance(parent, ast.For) and child in parent.body:
+        return name in stores([parent.target]) and loop not in tree_walk(parent)
+    if isinstance(parent, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        return name in stores(one.target for one in parent.generators)
+    return False
+
+
+def _is_bound_above(parent: ast.AST, child: ast.AST, name: str, loop: ast.For) -> bool:
+    """Tell whether a statement between a loop and a node, in the node's block, certainly binds a name."""
+    for _, part in ast.iter_fields(parent):
+        if isinstance(part, list) and child in part:
+            for one in reversed(part[: part.index(child)]):
+                if loop in tree_walk(one):
+                    break
+                if isinstance(one, ast.Assign) and any(name == n.id for t in one.targets for n in _plain(t)):
+                    return True
+    return False
 
 
 def _is_over_by_then(ctx: ModuleContext, loop: ast.For, read: ast.Name) -> bool:
