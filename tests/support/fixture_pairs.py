@@ -55,7 +55,10 @@ def converted(path: Path, text: str | None = None, loops: str = "", device: str 
     loops = loops or ("numpy" if path.parent.name == "loops" else "tensor")
     # a fixture is a program: `main` shows what its functions are called with
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    settings = Settings(root=path.parent, closed=("*.py",), loops=loops, functions=loops, device=device)
+    settings = Settings(
+        root=path.parent, closed=("*.py",), loops=loops, functions=loops, device=device,
+        vectorize=path.parent.name == "vectorize",
+    )  # fmt: skip
     return next(iter(convert_project([source], settings)))
 
 

@@ -18,12 +18,13 @@ from np2torch.rules.vectorize.values import (
     VectorizeRefusal,
     align,
     literal,
+    mixed_kind,
     transpose,
     union,
 )
 
-SUMS = (ast.Add, ast.Sub)
 NEUTRAL = {"sum": 0, "prod": 1}
+OPERATORS = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult}
 
 
 class Update(NamedTuple):
@@ -99,6 +100,11 @@ class Reductions(Expressions):
         else:
             made = self._accumulated(found, previous, value, over)
         is_result = found.name not in self.temporaries and not made.dims
+        if is_result and self.mask is not None and made.kind != previous.kind and found.way in OPERATORS:
+            mask = self.mask.value
+            test = self.function("any", mask.node) if mask.dims else mask.node
+            self.emit(ast.If(test, [ast.Assign([ast.Name(found.name, ast.Store())], made.node, lineno=0)], []))
+            return
         node = (self.bind if is_result else self.bind_array)(found.name, made.node)
         if found.name in self.temporaries or made.dims:
             branches = self.temporaries[found.name].branches if found.name in self.temporaries else ()
@@ -114,28 +120,48 @@ class Reductions(Expressions):
         node: ast.expr = ast.Name(name, ast.Load())
         if found is not None and found.value is not None:
             node = found.value if found.item is None else node
-        return self.number(node, name)._replace(form=None)
+        known = literal(found.value) if found is not None and found.value is not None and found.item is None else None
+        is_nonnegative = isinstance(known, (int, float)) and known >= 0
+        return self.number(node, name)._replace(form=None, is_nonnegative=is_nonnegative, known=known)
 
     def _accumulated(self, found: Update, previous: Value, value: Value, over: list[int]) -> Value:
         way = "prod" if found.way == "*" else "sum"
-        if self.mask is None and way == "sum" and literal(value.node) is None:
-            product = self.contract(value, over)
-            total = product if product is not None else self.total(value, over, way)
-        else:
-            total = self.total(value, over, way)
-        op: ast.operator = {"+": ast.Add(), "-": ast.Sub(), "*": ast.Mult()}[found.way]
         if RANKS[value.kind] > RANKS[previous.kind] and literal(previous.node) is None and previous.dims:
             raise VectorizeRefusal(f"`{found.name}` changes its type on the way")
+        product = None
+        if self.mask is None and way == "sum" and literal(value.node) is None:
+            product = self.contract(value, over)
+        if product is None and self.starts(way, previous, value):
+            made = self.total(value, over, way, first=previous, is_taken_off=found.way == "-")
+        else:
+            total = product if product is not None else self.total(value, over, way)
+            made = self._joined(found, previous, total)
+        return self._kept_type(previous, made, over)
+
+    def starts(self, way: str, previous: Value, value: Value) -> bool:
+        """Tell whether what is there before has to be the first term, since it may cancel, or overflow, with others."""
+        if RANKS[value.kind] < 2 and way == "sum" or NEUTRAL[way] in (literal(previous.node), previous.known):
+            return False
+        return not (way == "sum" and value.is_nonnegative and previous.is_nonnegative)
+
+    def _joined(self, found: Update, previous: Value, total: Value) -> Value:
+        """Put what is there before and a sum, or a product, together."""
         if total.kind == "int" and not total.dims:
             total = total._replace(node=_as_int(total.node))
-        if (
-            literal(previous.node) == 0
-            and found.way == "+"
-            and (previous.kind == total.kind or total.kind in ("f8", "c16", "i8"))
-        ):
-            if previous.kind != "float" or RANKS[total.kind] >= 2:
+        is_signless = RANKS[total.kind] < 2 or total.is_nonnegative  # 0.0 + -0.0 is 0.0
+        if literal(previous.node) == 0 and found.way == "+" and is_signless:
+            is_kept = previous.kind == total.kind or total.kind in ("f8", "c16", "i8")
+            if is_kept and (previous.kind != "float" or RANKS[total.kind] >= 2):
                 return total._replace(bits=MOST_BITS - 1)
-        return self.operation(op, previous, total)
+        return self.operation(OPERATORS[found.way](), previous, total)
+
+    def _kept_type(self, previous: Value, made: Value, over: list[int]) -> Value:
+        """See to the type where there is no pass, or none that counts: it is that of what was there before."""
+        if previous.kind == made.kind:
+            return made
+        for one in over:
+            self.axes[one].need_some()
+        return made._replace(kind=mixed_kind(previous, made)) if self.mask is not None and made.dims else made
 
     def _worst(self, way: str, value: Value) -> ast.expr:
         """Give what no pass that counts is worse than."""
@@ -165,8 +191,14 @@ class Reductions(Expressions):
         if value.kind == "int" and value.bits + 31 > MOST_BITS:
             raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
 
-    def total(self, value: Value, over: list[int], way: str) -> Value:
-        """Add up, or multiply, what is there in all passes of some loops."""
+    def total(
+        self, value: Value, over: list[int], way: str, first: Value | None = None, is_taken_off: bool = False
+    ) -> Value:
+        """Add up, or multiply, what is there in all passes of some loops, after a number that is there before."""
+        if first is not None and RANKS[first.kind] > RANKS[value.kind]:
+            raise VectorizeRefusal("whole numbers are multiplied with one that is none")
+        if is_taken_off and first is not None:
+            value = value._replace(node=ast.UnaryOp(ast.USub(), value.node), factors=None, is_nonnegative=False)
         mask = self.mask.value if self.mask is not None else None
         number = literal(value.node)
         dims = union((value, mask)) if mask is not None else value.dims
@@ -179,9 +211,9 @@ class Reductions(Expressions):
             return Value(self.function("sum", mask.node), (), "int", bits=MOST_BITS - 2)
         node = align(value, dims)
         if mask is not None:
-            node = self.function("where", align(mask, dims), node, ast.Constant(NEUTRAL[way]))
+            node = self.function("where", align(mask, dims), node, neutral(way, value.kind))
         if axes:
-            node = self._along(way, node, axes, left, value)
+            node = self._along(way, node, (axes, left), value, first)
             if RANKS[value.kind] >= 2 and not value.is_nonnegative:
                 for one in over:
                     self.axes[one].need_some()
@@ -194,13 +226,15 @@ class Reductions(Expressions):
             )
         return made
 
-    def _along(self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...], value: Value) -> ast.expr:
+    def _along(
+        self, way: str, node: ast.expr, axes: tuple[list[int], tuple[int, ...]], value: Value, first: Value | None
+    ) -> ast.expr:
         """Add up, or multiply, along some axes: in any order where that makes no difference."""
-        if way == "sum" and (RANKS[value.kind] < 2 or value.is_nonnegative):
-            return self._over(way, node, axes, not left)
+        if first is None and way == "sum" and (RANKS[value.kind] < 2 or value.is_nonnegative):
+            return self._over(way, node, axes[0], not axes[1])
         if not value.is_exact:
             raise VectorizeRefusal("the last bits of what is summed up decide, where it has both signs")
-        return self._in_turn(way, node, axes, left)
+        return self._in_turn(way, node, *axes, first)
 
     def _over(self, way: str, node: ast.expr, axes: list[int], is_whole: bool) -> ast.expr:
         if is_whole:
@@ -210,13 +244,19 @@ class Reductions(Expressions):
         )
         return self.function(way, node, axis=axis)
 
-    def _in_turn(self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...]) -> ast.expr:
+    def _in_turn(
+        self, way: str, node: ast.expr, axes: list[int], left: tuple[int, ...], first: Value | None
+    ) -> ast.expr:
         """Add up, or multiply, in the order of the passes, since numbers of both signs may cancel."""
+        if first is not None:
+            node = _own(node)
         name = {"sum": "cumsum", "prod": "cumprod"}[way]
         last: ast.expr = ast.UnaryOp(ast.USub(), ast.Constant(1))
         if not left:
             if len(axes) > 1:
                 node = ast.Call(ast.Attribute(node, "ravel", ast.Load()), [], [])
+            if first is not None:
+                node = self._begun(way, node, ast.Constant(0), first, left)
             return ast.Subscript(self.function(name, node), last, ast.Load())
         if len(axes) > 1:
             if axes[0] != len(left):
@@ -232,8 +272,19 @@ class Reductions(Expressions):
             )
             axes = axes[:1]
         items: list[ast.expr] = [ast.Slice() for _ in range(axes[0])]
-        index = ast.Tuple([*items, last], ast.Load()) if items else last
+        if first is not None:
+            node = self._begun(way, node, _index([*items, ast.Constant(0)]), first, left)
+        index = _index([*items, last])
         return ast.Subscript(self.function(name, node, axis=ast.Constant(axes[0])), index, ast.Load())
+
+    def _begun(self, way: str, node: ast.expr, index: ast.expr, first: Value, left: tuple[int, ...]) -> ast.expr:
+        """Put what is there before into the first terms."""
+        if not set(first.dims) <= set(left):
+            raise VectorizeRefusal("the same numbers are added up, or multiplied, for several elements")
+        terms = self.bind(self.fresh("terms"), node)
+        op = ast.Mult() if way == "prod" else ast.Add()
+        self.emit(ast.AugAssign(ast.Subscript(terms, index, ast.Store()), op, align(first, left)))
+        return terms
 
     def _passes(self, axis: Axis) -> ast.expr:
         """Write how many passes a loop has."""
@@ -282,6 +333,25 @@ class Reductions(Expressions):
         if kind == "int":
             node = _as_int(node)
         return self.larger(previous, Value(node, left, kind, bits=value.bits), found.way)
+
+
+def neutral(way: str, kind: str) -> ast.expr:
+    """Write what changes no number, not even -0.0, by being added or multiplied."""
+    if way == "sum" and RANKS[kind] == 2:
+        return ast.UnaryOp(ast.USub(), ast.Constant(0.0))
+    return ast.Constant(NEUTRAL[way])
+
+
+def _index(items: list[ast.expr]) -> ast.expr:
+    return items[0] if len(items) == 1 else ast.Tuple(items, ast.Load())
+
+
+def _own(node: ast.expr) -> ast.expr:
+    """Give an array that nothing else has: arithmetic gives one, a slice or a name has to be copied."""
+    is_choice = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "where"
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)) or is_choice:
+        return node
+    return ast.Call(ast.Attribute(node, "copy", ast.Load()), [], [])
 
 
 def _are_matrices(left: Value, right: Value, others: list[list[int]]) -> bool:

@@ -125,6 +125,18 @@ class Shapes:
                     return False
         return True
 
+    def is_zero(self, name: str) -> bool:
+        """Tell whether an array was made of zeros here, and only one statement stores to its elements."""
+        found = self.definition(name)
+        if found is None or not isinstance(found.value, ast.Call) or not self.is_fresh(name):
+            return False
+        stored = [
+            one for one in tree_walk(self.scope)
+            if isinstance(one, ast.Subscript) and not isinstance(one.ctx, ast.Load)
+            and isinstance(one.value, ast.Name) and one.value.id == name
+        ]  # fmt: skip
+        return self._numpy_function(found.value) in ("zeros", "zeros_like") and len(stored) == 1
+
     def _gives_no_name(self, node: ast.Name) -> bool:
         """Tell whether a use of an array leaves nothing behind that is of the same memory."""
         parent = self.ctx.parents.get(node)

@@ -12,7 +12,7 @@ from np2torch.rules.vectorize.linear import Linear
 from np2torch.rules.vectorize.nest import Temporary
 from np2torch.rules.vectorize.places import Place
 from np2torch.rules.vectorize.recurrences import Recurrences, as_read
-from np2torch.rules.vectorize.reductions import update_of
+from np2torch.rules.vectorize.reductions import neutral, update_of
 from np2torch.rules.vectorize.shapes import is_read_after
 from np2torch.rules.vectorize.values import (
     RANKS,
@@ -359,11 +359,17 @@ class Statements(Recurrences):
         """Add to elements what all passes of some loops add to them."""
         self.note(array, indices, is_store=True, sums=self._sign(statement, kind, value, array))
         product = self.contract(value, over) if self.mask is None else None
-        total = product if product is not None else self.total(value, over, "sum")
         stack, mask = self.stack, self.mask
         self.stack, self.mask = [one for one in stack if one not in over], None
         place = self.target(array, indices)
         self.stack, self.mask = stack, mask
+        before = Value(place.node, place.dims, kind, known=0 if self.shapes.is_zero(array) else None)
+        before = before._replace(is_nonnegative=before.known == 0)
+        if product is None and self.starts("sum", before, value):
+            total = self.total(value, over, "sum", first=before, is_taken_off=isinstance(statement.op, ast.Sub))
+            self.emit(ast.Assign([place.node], self._in_order(place, total), lineno=0))
+            return
+        total = product if product is not None else self.total(value, over, "sum")
         dims = tuple(sorted(place.dims))
         if place.dims == dims:
             self.emit(ast.AugAssign(place.node, statement.op, align(total, dims)))
@@ -378,12 +384,13 @@ class Statements(Recurrences):
         if mask is not None:
             indices = [self._where_wanted(array, at, one) for at, one in enumerate(indices)]
             dims = union((mask, value))
-            value = Value(
-                self.function("where", align(mask, dims), align(value, dims), ast.Constant(0)), dims, value.kind
-            )
+            added = ast.Constant(0) if isinstance(statement.op, ast.Sub) else neutral("sum", value.kind)
+            value = Value(self.function("where", align(mask, dims), align(value, dims), added), dims, value.kind)
         dims = union((*indices, value))
         missing = [one for one in self.stack if one not in union(indices)]
         if missing:
+            if RANKS[value.kind] >= 2:
+                raise VectorizeRefusal(f"several numbers are added to each element of `{array}` that is looked up")
             value = self.total(value, missing, "sum") if mask is None else self._summed(value, missing)
             dims = union((*indices, value))
         if set(dims) != set(union(indices)):

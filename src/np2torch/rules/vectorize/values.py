@@ -44,6 +44,8 @@ class Value(NamedTuple):
         Is it known to be no negative number? NaN is none.
     is_exact
         Does torch give each bit of it that NumPy gives?
+    known
+        The number that a name is bound to before the loop, where the text says it.
     """
 
     node: ast.expr
@@ -54,6 +56,7 @@ class Value(NamedTuple):
     factors: tuple[Value, Value] | None = None
     is_nonnegative: bool = False
     is_exact: bool = True
+    known: object = None
 
     @property
     def is_python(self) -> bool:
