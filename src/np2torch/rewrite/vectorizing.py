@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from np2torch.rules.vectorize.loops import StayingLoop, VectorizedLoop, vectoriz
 from np2torch.source.line_length import line_length
 from np2torch.source.model import Converted, Remark, Settings, SourceFile
 
+OVERLAPPING = re.compile(r"\b(as_strided|sliding_window_view|broadcast_arrays|strides\s*=)")
+"""Text that makes arrays of which several elements are one place in memory, and may be stored to."""
 DONE, STAYS = "NPT605", "NPT606"
 
 
@@ -59,13 +62,14 @@ def vectorize(
     plain = dataclasses.replace(settings, vectorize=False, unknown="shim")
     analysed = analyse_project(parse_project(files, plain), trace)
     run, changed, found = analysed.run, list(files), dict[int, Rewritten]()
+    may_overlap = any(OVERLAPPING.search(file.text) for file in files)
     for number, file in enumerate(run.parsed.files):
         info = run.trees.infos.get(file.path)
         if info is None or file.summary is not None or file.notebook is not None or not file.mentions_numpy:
             continue
         with nesting_deeply():
             ctx = run.context(file, info, run.keeping.reached)
-            decided = [] if ctx.converted_already() else vectorized_in(ctx)
+            decided = [] if ctx.converted_already() else vectorized_in(ctx, may_overlap)
         if decided:
             changed[number], found[number] = _rewritten(files[number], decided)
     return changed, found

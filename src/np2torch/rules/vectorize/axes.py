@@ -142,7 +142,12 @@ class Axes(Reductions):
         return result
 
     def _range(self, arguments: list[ast.expr]) -> tuple[Linear, Linear, int]:
-        values = [self.evaluate(one) for one in arguments]
+        values = []
+        is_downwards = len(arguments) == 3 and isinstance(arguments[2], ast.UnaryOp)
+        for at, one in enumerate(arguments):
+            self.is_end_of_range = at == (0 if len(arguments) == 1 or is_downwards else 1)
+            values.append(self.evaluate(one))
+        self.is_end_of_range = False
         forms = []
         for value in values:
             form = self.form(value)

@@ -82,7 +82,7 @@ class Expressions(Calls):
             return found.value
         if name in self.bound:
             raise VectorizeRefusal(f"`{name}` is read before the loop binds it")
-        return self.number(node, name)
+        return self.small(self.number(node, name), name)
 
     def _attribute(self, node: ast.Attribute) -> Value:
         if isinstance(node.value, ast.Name) and node.attr in ("size",) and node.value.id not in self.bound:

@@ -35,8 +35,14 @@ class StayingLoop(NamedTuple):
     reason: str
 
 
-def vectorized_in(ctx: ModuleContext) -> list[VectorizedLoop | StayingLoop]:
-    """Decide on the loops of a module, from the outside in."""
+def vectorized_in(ctx: ModuleContext, may_overlap: bool = False) -> list[VectorizedLoop | StayingLoop]:
+    """Decide on the loops of a module, from the outside in.
+
+    Parameters
+    ----------
+    may_overlap
+        Does the project make arrays of which several elements are one place in memory?
+    """
     found: list[VectorizedLoop | StayingLoop] = []
     numpy = _numpys_name(ctx.module.tree)
     taken = {node.id for node in ctx.module.nodes if isinstance(node, ast.Name)}
@@ -49,7 +55,7 @@ def vectorized_in(ctx: ModuleContext) -> list[VectorizedLoop | StayingLoop]:
         node, is_told = stack.pop()
         if isinstance(node, ast.For) and ctx.is_wanted(node) and _goes_by_elements(node):
             own = names.setdefault(ctx.function(node), set(taken))
-            made = _tried(ctx, node, numpy, own, hides)
+            made = _tried(ctx, node, numpy, own, hides, may_overlap)
             if isinstance(made, VectorizedLoop):
                 found.append(made)
                 continue
@@ -62,7 +68,7 @@ def vectorized_in(ctx: ModuleContext) -> list[VectorizedLoop | StayingLoop]:
 
 
 def _tried(
-    ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides: frozenset[str]
+    ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], hides: frozenset[str], may_overlap: bool
 ) -> VectorizedLoop | StayingLoop:
     try:
         if not numpy:
@@ -73,7 +79,7 @@ def _tried(
             raise VectorizeRefusal("it stands in no function, so that its names may be read anywhere")
         if _passes(loop) < FEWEST_PASSES:
             raise VectorizeRefusal("it has a few passes only")
-        nest = Statements(ctx, loop, numpy, taken)
+        nest = Statements(ctx, loop, numpy, taken, may_overlap)
         nest.run()
         if not nest.pays():
             raise VectorizeRefusal("it may be short, within other loops")

@@ -13,11 +13,13 @@ from np2torch.rules.loops.flow import stores
 from np2torch.rules.site import ModuleContext, source_of
 from np2torch.rules.vectorize.dependence import Access
 from np2torch.rules.vectorize.linear import Linear, Symbol, to_node
-from np2torch.rules.vectorize.shapes import Shapes
+from np2torch.rules.vectorize.shapes import LENGTH, Shapes
 from np2torch.rules.vectorize.values import Value, VectorizeRefusal, align, union
 
 KINDS = {"float64": "f8", "int64": "i8", "bool": "b1", "complex128": "c16"}
 DTYPES = {"f8": "float64", "i8": "int64", "b1": "bool_", "c16": "complex128"}
+MOST_FACTOR = 1 << 12
+"""The largest factor, or constant, with which a length is still a small number."""
 NUMBERS = ("bool", "int", "float", "complex")
 
 
@@ -76,8 +78,11 @@ class Conditions:
 class Nest:
     """The state of a nest that is being rewritten."""
 
-    def __init__(self, ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str]) -> None:
+    def __init__(
+        self, ctx: ModuleContext, loop: ast.For, numpy: str, taken: set[str], may_overlap: bool = False
+    ) -> None:
         self.ctx, self.loop, self.numpy, self.taken = ctx, loop, numpy, set(taken)
+        self.may_overlap = may_overlap
         self.shapes = Shapes(ctx, loop)
         self.bound = stores([loop])
         self.written = {
@@ -95,6 +100,7 @@ class Nest:
         self.sums: dict[str, int] = {}
         self.proved: dict[str, None] = {}
         self.branch_count = 0
+        self.is_end_of_range = False
         self.ways: dict[tuple[str, int], str] = {}
         self.own: dict[str, str] = {}
         self.least: dict[tuple[tuple[Symbol, int], ...], int] = {}
@@ -255,6 +261,19 @@ class Nest:
     def _whole(self, node: ast.expr, name: str, kind: str) -> Value:
         form = self.shapes.whole(ast.Name(name, ast.Load()), self.loop.lineno) if kind == "int" else None
         return Value(node, (), kind, form)
+
+    def small(self, value: Value, name: str) -> Value:
+        """Have one of Python's whole numbers tested for its bits; lengths and ends of ranges are small."""
+        if value.kind != "int" or self.is_end_of_range or self.shapes.limits(name) is not None:
+            return value
+        form = value.form if value.form is not None else Linear(((name, 1),))
+        if form.is_constant:
+            return value._replace(bits=max(value.bits, form.constant.bit_length()))
+        ends = {symbol for axis in self.axes.values() for symbol, _ in axis.high.terms}
+        are_small = all(symbol in ends or LENGTH.fullmatch(str(symbol)) for symbol, _ in form.terms)
+        if not are_small or any(abs(one) > MOST_FACTOR for one in (form.constant, *(one for _, one in form.terms))):
+            self.conditions.bounds[f"abs({name}) < 2 ** {value.bits}"] = None
+        return value
 
     def names_of(self) -> dict[int, str]:
         """The names of the loops' variables."""

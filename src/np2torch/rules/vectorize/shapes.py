@@ -126,9 +126,11 @@ class Shapes:
         return True
 
     def is_zero(self, name: str) -> bool:
-        """Tell whether an array was made of zeros here, and only one statement stores to its elements."""
+        """Tell whether an array was made of zeros here, and only this loop stores to its elements, in one statement."""
         found = self.definition(name)
         if found is None or not isinstance(found.value, ast.Call) or not self.is_fresh(name):
+            return False
+        if self.around and found.statement not in tree_walk(self.around[0]):
             return False
         stored = [
             one for one in tree_walk(self.scope)
@@ -277,14 +279,14 @@ class Shapes:
                 if factor > 0:
                     continue
                 return False
-            limits = self._limits(symbol)
+            limits = self.limits(symbol)
             if limits is None or steps == 0:
                 return False
             bound = limits[0] if factor > 0 else limits[1]
             return bound is not None and self.is_nonnegative(form.put_in(symbol, bound), steps - 1)
         return form.constant >= 0
 
-    def _limits(self, name: str) -> tuple[Linear | None, Linear | None] | None:
+    def limits(self, name: str) -> tuple[Linear | None, Linear | None] | None:
         """Give the least and the greatest value of the variable of a loop around this one."""
         for around in self.around:
             if isinstance(around, ast.For) and isinstance(around.target, ast.Name) and around.target.id == name:

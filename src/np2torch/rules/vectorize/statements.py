@@ -71,6 +71,9 @@ class Statements(Recurrences):
         """See to it that arrays that are written share no memory with others."""
         names = list(dict.fromkeys(one.array for one in self.accesses))
         written = [name for name in names if any(one.array == name and one.is_store for one in self.accesses)]
+        for name in written:
+            if self.may_overlap and not self.shapes.is_fresh(name):
+                raise VectorizeRefusal(f"several elements of `{name}` may be one place in memory")
         for at, name in enumerate(names):
             for other in names[at + 1 :]:
                 if (
