@@ -132,7 +132,7 @@ class Reductions(Expressions):
         if self.mask is None and way == "sum" and literal(value.node) is None:
             product = self.contract(value, over)
         if product is None and self.starts(way, previous, value):
-            made = self.total(value, over, way, first=previous, is_taken_off=found.way == "-")
+            made = self.total_after(previous, value, over, way, is_taken_off=found.way == "-")
         else:
             total = product if product is not None else self.total(value, over, way)
             made = self._joined(found, previous, total)
@@ -191,14 +191,16 @@ class Reductions(Expressions):
         if value.kind == "int" and value.bits + 31 > MOST_BITS:
             raise VectorizeRefusal("a sum of whole numbers may be too large for int64")
 
-    def total(
-        self, value: Value, over: list[int], way: str, first: Value | None = None, is_taken_off: bool = False
-    ) -> Value:
-        """Add up, or multiply, what is there in all passes of some loops, after a number that is there before."""
-        if first is not None and RANKS[first.kind] > RANKS[value.kind]:
+    def total_after(self, first: Value, value: Value, over: list[int], way: str, is_taken_off: bool = False) -> Value:
+        """Add up, take off or multiply, after a number that is there before."""
+        if RANKS[first.kind] > RANKS[value.kind]:
             raise VectorizeRefusal("whole numbers are multiplied with one that is none")
-        if is_taken_off and first is not None:
+        if is_taken_off:
             value = value._replace(node=ast.UnaryOp(ast.USub(), value.node), factors=None, is_nonnegative=False)
+        return self.total(value, over, way, first)
+
+    def total(self, value: Value, over: list[int], way: str, first: Value | None = None) -> Value:
+        """Add up, or multiply, what is there in all passes of some loops."""
         mask = self.mask.value if self.mask is not None else None
         number = literal(value.node)
         dims = union((value, mask)) if mask is not None else value.dims

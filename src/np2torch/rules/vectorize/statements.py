@@ -369,7 +369,7 @@ class Statements(Recurrences):
         before = Value(place.node, place.dims, kind, known=0 if self.shapes.is_zero(array) else None)
         before = before._replace(is_nonnegative=before.known == 0)
         if product is None and self.starts("sum", before, value):
-            total = self.total(value, over, "sum", first=before, is_taken_off=isinstance(statement.op, ast.Sub))
+            total = self.total_after(before, value, over, "sum", isinstance(statement.op, ast.Sub))
             self.emit(ast.Assign([place.node], self._in_order(place, total), lineno=0))
             return
         total = product if product is not None else self.total(value, over, "sum")
