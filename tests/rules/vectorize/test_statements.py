@@ -247,6 +247,10 @@ STAY = {
         "k = np.full(len(x), 1000)\ns = 1.5\nfor i in range(len(x)):\n    s *= k[i]\n    x[i] = 0\nreturn s",
     ),
     "a variable read after the loop": ("x", "for i in range(len(x)):\n    x[i] = 1.0\nreturn i"),
+    "sums by several statements": (
+        "x",
+        "s = 0.0\nfor i in range(len(x)):\n    if x[i] > 1:\n        s += x[i]\n    else:\n        s -= x[i]\nreturn s",
+    ),
     "stores that wrap": ("x, y", "for i in range(len(x)):\n    y[i - 1] = x[i]\nreturn y"),
     "bools summed up": ("x", "c = 0\nfor i in range(len(x)):\n    c += x[i] > 0\nreturn c"),
     "elements that are one place": (

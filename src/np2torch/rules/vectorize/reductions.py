@@ -91,9 +91,12 @@ class Reductions(Expressions):
             raise VectorizeRefusal(f"`{found.name}` goes from one pass to the next")
         over = self.stack[depth:]
         way = "+" if found.way == "-" else found.way
+        is_second = (found.name, depth) in self.ways
         if self.ways.setdefault((found.name, depth), way) != way:
             raise VectorizeRefusal(f"`{found.name}` goes from one pass to the next in several ways")
         value = self.evaluate(found.value)
+        if is_second and way in OPERATORS and RANKS[value.kind] >= 2:
+            raise VectorizeRefusal(f"`{found.name}` is summed up by several statements, in turn")
         previous = self._before(found.name)
         if found.way in ("max", "min"):
             made = self._extreme(found, previous, value, over)
