@@ -120,6 +120,11 @@ def test_a_method_that_a_base_of_scipys_calls_is_given_more_than_the_project_pas
         ("stats.norm.pdf(np.arange(3), scale=2.0)", v.array("float64", 1)),
         ("stats.norm.cdf(0.5)", v.scalar("float64")),
         ("linalg.inv(np.eye(3))", v.array("float64", 2)),
+        ("linalg.norm(np.eye(3))", v.join(v.FLOAT, v.scalar("float64"))),
+        ("linalg.norm(np.eye(3), axis=0)", v.TOP),
+        ("linalg.norm(np.ones(2, np.complex64))", v.TOP),
+        ("integrate.simpson(np.eye(3))", v.array("float64", 1)),
+        ("integrate.trapezoid(np.ones(2, np.float32))", v.TOP),
         ("interpolate.interp1d(x, x)(np.zeros(3))", v.ARRAY),
         ("sparse.csr_matrix(np.eye(3)).toarray()", v.array(None, 2)),
     ],
@@ -144,7 +149,9 @@ def test_what_scipy_gives_back(call, expected):
         "optimize.curve_fit(lambda x, a: a * x, x, n)", "optimize.fsolve(lambda x: x - 1, 2)", "special.softmax(n)",
         "special.expi(x)", "stats.norm(0, 1).pdf(x)", "stats.norm(0, 1).cdf(0.5)", "stats.norm.rvs(size=(2, 3))",
         "stats.gamma(2.0).rvs(size=4)",
-        "linalg.expm(2.0)", "linalg.toeplitz([1, 2], n)",
+        "linalg.expm(2.0)", "linalg.toeplitz([1, 2], n)", "linalg.norm(m)", "linalg.norm(n, 1)",
+        "linalg.norm(x, ord=2)", "integrate.simpson(x)", "integrate.simpson(m, x=x[:3])", "integrate.trapezoid(n, x)",
+        "integrate.simpson(y=x, x=x)", "integrate.trapezoid([1, 2, 3])", "integrate.trapezoid(np.eye(3), axis=0)",
         "special.eval_legendre(2, 0.5)", "special.spence(n)",
     ],
 )  # fmt: skip
@@ -155,7 +162,7 @@ def test_what_functions_of_scipy_give_back_is_true(call):
     names = {"np": np, **scipy}
     exec(start, names)
     fact = one(f"from scipy import {', '.join(scipy)}\n{start}show({call})")
-    assert v.known_to_include(fact, "array", "scalar", "sequence")
+    assert v.known_to_include(fact, "array", "scalar", "sequence", "number")
     assert covers(fact, eval(call, names))
 
 
@@ -168,6 +175,8 @@ def covers(fact, value):
         return len(items) == len(value) and all(map(covers, items, value))
     if v.known_to_include(fact, "unknown"):
         return True
+    if type(value) is float:
+        return v.known_to_include(fact, "number")
     if isinstance(value, np.generic):
         return value.dtype.name in v.dtypes_of(fact) and v.known_to_include(fact, "scalar")
     dtypes, ranks = v.dtypes_of(fact), v.ranks_of(fact)

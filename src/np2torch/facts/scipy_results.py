@@ -105,6 +105,32 @@ def _as(index: int, *, dtype: bool = True, least: int = 0, most: int = 9, but: s
     return returns
 
 
+def _norm(arguments: Arguments) -> v.Fact:
+    """One number of all elements, Python's of a vector, unless the call names axes."""
+    if arguments.starred or len(arguments.positional) > 2 or not {"ord", "check_finite"} >= set(arguments.keywords):
+        return v.TOP
+    part = arraylike(_argument(arguments, 0).fact, weak=False)
+    doubles = part is not None and part[0] is not None and part[0] <= DOUBLES
+    return v.join(v.FLOAT, v.scalar("float64")) if doubles else v.TOP
+
+
+def _integral(arguments: Arguments) -> v.Fact:
+    """The integral along an axis, of points at known places or one by one."""
+    given = [*arguments.positional, *(one for name, one in arguments.keywords.items() if name in ("x", "y"))]
+    values = arguments.keywords.get("y", _argument(arguments, 0))
+    parts = [arraylike(one.fact, weak=False) for one in (values, *given) if one.fact != v.NONE]
+    if arguments.starred or None in parts:
+        return v.TOP
+    known = [part for part in parts if part is not None]
+    doubles = all(part[0] is not None and part[0] <= DOUBLES for part in known)
+    ranks = known[0][1]
+    if not doubles:
+        return v.TOP
+    if ranks is None or 0 in ranks:
+        return v.join(v.array("float64"), v.scalar("float64"))
+    return make(frozenset(["float64"]), frozenset(rank - 1 for rank in ranks))
+
+
 def _extrema(arguments: Arguments) -> v.Fact:
     """The places along each axis."""
     part = arraylike(_argument(arguments, 0).fact)
@@ -191,6 +217,9 @@ FIXED: dict[str, Returns] = {
     "scipy.linalg.block_diag": _put_together(2),
     "scipy.integrate.odeint": _doubles(2, most=4, but="full_output"),
     "scipy.integrate.cumulative_trapezoid": _as(0),
+    "scipy.integrate.simpson": _integral,
+    "scipy.integrate.trapezoid": _integral,
+    "scipy.linalg.norm": _norm,
     "scipy.optimize.curve_fit": _doubles(1, 2, most=5, but="full_output"),
     "scipy.optimize.fsolve": _doubles(1, most=4, but="full_output"),
     "scipy.special.bernoulli": _doubles(1),
