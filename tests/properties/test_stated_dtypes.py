@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from np2torch.rewrite.convert import convert_project
-from np2torch.source.model import Settings, SourceFile
 from np2torch.verify.compare import difference
 from support.conversions import convert_text
+from support.guards import both
 
 DTYPES = "bool int8 uint8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
 ELEMENTWISE = (
@@ -111,11 +109,7 @@ def test_powers(dtype: str) -> None:
 
 def test_places_of_what_was_compared() -> None:
     """torch has no argmin of bools, whatever the dtype of the parameter is taken for."""
-    text = "import numpy as np\ndef first(x, c):\n    m = np.arange(len(x)) < c * x\n    return np.argmin(m)\n"
-    (done,) = convert_project([SourceFile(Path("module.py"), "module.py", text)], Settings())
-    old: dict[str, Any] = {}
-    new: dict[str, Any] = {}
-    exec(text, old)
-    exec(done.after, new)
+    text = "def first(x, c):\n    m = np.arange(len(x)) < c * x\n    return np.argmin(m)\n"
+    old, new, _ = both(text, "first")
     x = np.array([1.0, 2.0, 3.0, 0.5])
-    assert difference(old["first"](x, 2.0), new["first"](torch.from_numpy(x), 2.0)) is None
+    assert difference(old(x, 2.0), new(torch.from_numpy(x), 2.0)) is None

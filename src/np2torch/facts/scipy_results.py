@@ -33,6 +33,15 @@ ROOTS = frozenset("brentq brenth bisect ridder".split())
 PLAIN = "full_output complex_func weight"
 """Arguments with which these functions give something else."""
 
+Part = tuple[v.Names, v.Ranks] | None
+"""The dtypes and numbers of axes of an argument; None for what is no array."""
+
+
+def _is_double(part: Part) -> bool:
+    """Tell whether SciPy computes float64 of it."""
+    return part is not None and part[0] is not None and part[0] <= DOUBLES
+
+
 Returns = Callable[[Arguments], v.Fact]
 
 
@@ -41,7 +50,7 @@ def _elementwise(arguments: Arguments) -> v.Fact:
     if arguments.starred or not parts or "out" in arguments.keywords or None in parts:
         return v.TOP
     known = [part for part in parts if part is not None]
-    doubles = all(part[0] is not None and part[0] <= DOUBLES for part in known)
+    doubles = all(map(_is_double, known))
     return make(frozenset(["float64"]) if doubles else None, broadcast(part[1] for part in known))
 
 
@@ -55,8 +64,7 @@ def _density(arguments: Arguments) -> v.Fact:
 
 def _matrix(arguments: Arguments) -> v.Fact:
     part = arraylike(arguments.positional[0].fact, weak=False) if arguments.positional else None
-    doubles = part is not None and part[0] is not None and part[0] <= DOUBLES
-    return v.array("float64" if doubles else None, part[1] if part is not None else None)
+    return v.array("float64" if _is_double(part) else None, part[1] if part is not None else None)
 
 
 def _plainly(fact: v.Fact) -> Returns:
@@ -97,8 +105,7 @@ def _as(index: int, *, dtype: bool = True, least: int = 0, most: int = 9, but: s
         if asks or arguments.starred or len(arguments.positional) > most:
             return v.TOP
         part = arraylike(_argument(arguments, index).fact, weak=False)
-        doubles = dtype and part is not None and part[0] is not None and part[0] <= DOUBLES
-        said = "float64" if doubles else None
+        said = "float64" if dtype and _is_double(part) else None
         ranks = part[1] if part is not None else None
         return v.array(said, ranks and frozenset(max(rank, least) for rank in ranks))
 
@@ -110,8 +117,7 @@ def _norm(arguments: Arguments) -> v.Fact:
     if arguments.starred or len(arguments.positional) > 2 or not {"ord", "check_finite"} >= set(arguments.keywords):
         return v.TOP
     part = arraylike(_argument(arguments, 0).fact, weak=False)
-    doubles = part is not None and part[0] is not None and part[0] <= DOUBLES
-    return v.join(v.FLOAT, v.scalar("float64")) if doubles else v.TOP
+    return v.join(v.FLOAT, v.scalar("float64")) if _is_double(part) else v.TOP
 
 
 def _integral(arguments: Arguments) -> v.Fact:
@@ -122,7 +128,7 @@ def _integral(arguments: Arguments) -> v.Fact:
     if arguments.starred or None in parts:
         return v.TOP
     known = [part for part in parts if part is not None]
-    doubles = all(part[0] is not None and part[0] <= DOUBLES for part in known)
+    doubles = all(map(_is_double, known))
     ranks = known[0][1]
     if not doubles:
         return v.TOP
@@ -156,7 +162,7 @@ def _doubles(*ranks: int, most: int = 9, but: str = "") -> Returns:
 def _solved(arguments: Arguments) -> v.Fact:
     """Give what solves for the second argument."""
     parts = [arraylike(_argument(arguments, index).fact, weak=False) for index in (0, 1)]
-    doubles = all(part is not None and part[0] is not None and part[0] <= DOUBLES for part in parts)
+    doubles = all(map(_is_double, parts))
     single = parts[0] is not None and parts[0][1] == frozenset([2])  # of several matrices there is one solution each
     return v.array("float64" if doubles else None, parts[1][1] if single and parts[1] is not None else None)
 

@@ -15,8 +15,8 @@ from np2torch.shim._core import ArrayLike, LinAlgError, as_index, asarray, besid
 from np2torch.shim._double_precision import eigenvalues
 from np2torch.shim._layout import apart
 from np2torch.shim._numpy_fallback import or_numpys
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
-from np2torch.shim._small_matrices import numpy_for
 
 
 class RankWarning(RuntimeWarning):
@@ -85,17 +85,11 @@ def powers(x: Tensor, count: int) -> Tensor:
     return torch.cat([torch.ones_like(column), column.expand(-1, count - 1)], 1).cumprod(1, dtype=x.dtype)[:, :count]
 
 
-def _fitted_by_numpy(x: Tensor, y: Tensor, degree: int, rcond: Any) -> tuple[Any, ...] | None:
-    """Call `numpy.polyfit` for values alone, with all that `full` adds; None for others."""
-    if (numpy := numpy_for(x, y)) is None:
-        return None
-    try:
-        *arrays, used = numpy.polyfit(x.numpy(), y.numpy(), degree, rcond, full=True)  # so that it does not warn
-    except numpy.linalg.LinAlgError as error:
-        raise LinAlgError(str(error)) from None
-    except Exception:  # the caller says what is wrong
-        return None
-    return (*map(torch.as_tensor, arrays), float(used) if rcond is None else rcond)
+@by_numpy
+def _polyfit(x: Tensor, y: Tensor, degree: int, rcond: Any, full: bool, w: Any) -> tuple[Any, ...]:
+    """`numpy.polyfit` with `full`, with which it does not warn."""
+    c, extras, _ = fit_matrix(powers(x, degree + 1).flip(1), y, rcond, w, zeros=False)
+    return (c, *extras)
 
 
 @normalized
@@ -108,11 +102,12 @@ def polyfit(
     if order < 1:
         raise ValueError("expected deg >= 0")
     check_points(x, y)
-    if cov or w is not None or (found := _fitted_by_numpy(x, y, order - 1, rcond)) is None:
+    if cov:
         matrix = powers(x, order).flip(1)
         c, extras, scale = fit_matrix(matrix, y, rcond, w, zeros=False)
     else:
-        c, extras = found[0], found[1:]
+        c, *found = _polyfit(x, y, order - 1, rcond, True, w)
+        extras = (*found[:3], float(found[3]) if rcond is None else rcond)
     if int(extras[1]) != order and not full:
         warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=3)
     if full:
@@ -153,8 +148,11 @@ def polyval(p: Any, x: Any) -> Any:
             found = found * x + one
         return found
     points = asarray(x, None, c.device)
-    if (numpy := numpy_for(c, points)) is not None:
-        return torch.as_tensor(numpy.polyval(c.numpy(), points.numpy()))
+    return _polyval(c, points)
+
+
+@by_numpy
+def _polyval(c: Tensor, points: Tensor) -> Tensor:
     dtype = promote2(c.dtype, points.dtype) if len(c) else points.dtype
     points, value = points.to(dtype), torch.zeros_like(points, dtype=dtype, requires_grad=False)
     for one in c.to(dtype):

@@ -17,21 +17,15 @@ FEW = 64
 """So many elements are few."""
 
 
-def numpy_for(*tensors: Tensor) -> Any:
-    """NumPy, where it is loaded and all of these are float64 values alone, without gradients and in its memory."""
-    numpy = sys.modules.get("numpy")
-    doubles = all(type(x) is Tensor and x.dtype is FLOAT64 for x in tensors)
-    return numpy if numpy is not None and doubles and are_values(*tensors) else None
-
-
 def small_by_numpy(function: Function) -> Function:
     """Let `numpy.linalg` compute of small float64 matrices that are values alone; the body does the rest."""
     name = function.__name__
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:
-        few = not options and all(isinstance(x, Tensor) and x.numel() <= FEW for x in args)
-        if few and (numpy := numpy_for(*args)) is not None:
+        few = not options and all(type(x) is Tensor and x.dtype is FLOAT64 and x.numel() <= FEW for x in args)
+        numpy = sys.modules.get("numpy")
+        if few and numpy is not None and are_values(*args):
             try:
                 found = getattr(numpy.linalg, name)(*(x.numpy() for x in args))
             except Exception:  # the body says what is wrong

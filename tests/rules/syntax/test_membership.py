@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
 
-from np2torch.rewrite.convert import convert_project
-from np2torch.source.model import Settings, SourceFile
 from np2torch.verify.compare import difference
+from support.guards import both
 from support.handlers import agree
 
 
@@ -37,12 +33,7 @@ def test_of_scalars():
 @pytest.mark.parametrize("expression", ["np.all(given == [a, b])", "(given != [a, b]).any()", "given[given == [a, b]]"])
 def test_what_is_unknown_is_compared_with_each_item(expression):
     """A tensor beside a list is equal to nothing, without an error."""
-    text = f"import numpy as np\n\ndef same(given, a, b):\n    return {expression}\n"
-    (done,) = convert_project([SourceFile(Path("module.py"), "module.py", text)], Settings())
-    old: dict[str, Any] = {}
-    new: dict[str, Any] = {}
-    exec(text, old)
-    exec(done.after, new)
+    old, new, _ = both(f"def same(given, a, b):\n    return {expression}\n", "same")
     x = np.array([1.0, 2.0])
     for a, b in ((1, 2), (1, 3), (2.5, 2.0)):
-        assert difference(old["same"](x, a, b), new["same"](torch.from_numpy(x), a, b)) is None
+        assert difference(old(x, a, b), new(torch.from_numpy(x), a, b)) is None

@@ -22,7 +22,7 @@ from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.library_objects import MIXED, may_be_object
-from np2torch.rules.syntax.operators import fits, integer_trap
+from np2torch.rules.syntax.operators import fits, operator_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, picked_from, selects_slices, share
 from np2torch.rules.syntax.quotients import inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
@@ -309,7 +309,7 @@ def _inplace_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right:
     if _narrows(left, right):
         return _inplace(ctx, node, "NumPy computes in the wider dtype of the scalar")
     name = OPERATORS[type(node.op)]
-    if (trap := integer_trap(name, left, right)) is not None:
+    if (trap := operator_trap(name, left, right)) is not None:
         return _inplace(ctx, node, trap)
     exact_zero = isinstance(node.op, (ast.FloorDiv, ast.Mod)) and not v.only(right, "number")
     casts = unify(name, [left, right], inplace=True, exact_zero=exact_zero)

@@ -77,8 +77,8 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
     return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
 
 
-def integer_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
-    """Name the difference between NumPy and torch on integers that may happen here: zero divisors, negative powers."""
+def operator_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
+    """Name the difference between NumPy and torch that may happen here: integers divided by zero, and powers."""
     if name == "power" and (trap := power_trap(left, right)) is not None:
         return trap
     if not zero_free(name, left, right) and whole(left) and whole(right):
@@ -96,7 +96,7 @@ def binary_casts(
     """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if _spreads(ctx, node, name, left, right) or integer_trap(name, left, right) is not None:
+    if _spreads(ctx, node, name, left, right) or operator_trap(name, left, right) is not None:
         return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
         return exact

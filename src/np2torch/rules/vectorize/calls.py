@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 
 from np2torch.facts import values as v
 from np2torch.names.tree import dotted_name
@@ -25,9 +26,9 @@ from np2torch.rules.vectorize.values import (
 class Calls(Places):
     """The values of calls in all passes."""
 
+    @abstractmethod
     def larger(self, left: Value, right: Value, name: str) -> Value:
         """Give `max` or `min` of two values."""
-        raise NotImplementedError
 
     def length(self, node: ast.expr, array: str) -> Value:
         """Give the length of an array, which nothing in the loop changes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from np2torch.rules.vectorize.dependence import Access
@@ -18,12 +19,12 @@ class Place(NamedTuple):
     dims: tuple[int, ...]
 
 
-class Places(Nest):
+class Places(Nest, ABC):
     """The reads and stores of elements of arrays."""
 
+    @abstractmethod
     def evaluate(self, node: ast.expr) -> Value:
         """Give the value of an expression in all passes."""
-        raise NotImplementedError
 
     def indices(self, node: ast.Subscript) -> list[Value]:
         """Give the values of the subscripts.
@@ -44,9 +45,9 @@ class Places(Nest):
             found.append(value)
         return found
 
+    @abstractmethod
     def index(self, node: ast.expr) -> Value:
         """Give the value of a subscript; an array that it looks up in holds whole numbers."""
-        raise NotImplementedError
 
     def note(self, array: str, indices: list[Value], is_store: bool, sums: str = "") -> None:
         """Remember that elements are read or written."""
