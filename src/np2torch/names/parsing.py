@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from np2torch.names.operator_calls import as_operators
 from np2torch.names.tree import children
 from np2torch.source.vendored_shim import as_shim
 
@@ -24,7 +25,7 @@ class TooDeepError(ValueError):
 
 
 def parse_source(text: str) -> ast.Module:
-    """The tree of a module; imports of a copy of the shim are those of the shim.
+    """The tree of a module; imports of a copy of the shim are those of the shim, and calls of `pow` are powers.
 
     Raises
     ------
@@ -35,7 +36,7 @@ def parse_source(text: str) -> ast.Module:
     """
     try:
         with _recursion_limit(RECURSION):
-            tree = as_shim(ast.parse(text), text)
+            tree = as_operators(as_shim(ast.parse(text), text), text)
     except SyntaxError as error:
         if error.msg == "too many nested parentheses":
             raise TooDeepError from None

@@ -265,6 +265,14 @@ def _compare(al: Alignment, a: ast.Compare, c: cst.Comparison) -> None:
     al.each(a.comparators, (t.comparator for t in c.comparisons))
 
 
+def _binary(al: Alignment, a: ast.BinOp, c: cst.BinaryOperation | cst.Call) -> None:
+    """Pair an operator, or the call that is one (`names/operator_calls.py`)."""
+    if isinstance(c, cst.Call):
+        al.each((a.left, a.right), (argument.value for argument in c.args))
+    else:
+        al.each((a.left, a.right), (c.left, c.right))
+
+
 def _call(al: Alignment, a: ast.Call, c: cst.Call) -> None:
     al.expression(a.func, c.func)
     al.arguments(a.args, a.keywords, c.args)
@@ -351,7 +359,7 @@ def _fields(*pairs: tuple[str, str]) -> Callable[[Alignment, Any, Any], None]:
 
 
 EXPRESSIONS: dict[type, Callable[[Alignment, Any, Any], None]] = {
-    ast.Attribute: _fields(("value", "value")), ast.BinOp: _fields(("left", "left"), ("right", "right")),
+    ast.Attribute: _fields(("value", "value")), ast.BinOp: _binary,
     ast.UnaryOp: _fields(("operand", "expression")), ast.BoolOp: _boolean, ast.Compare: _compare, ast.Call: _call,
     ast.Subscript: _subscript, ast.IfExp: _fields(("test", "test"), ("body", "body"), ("orelse", "orelse")),
     ast.Tuple: _elements, ast.List: _elements, ast.Set: _elements, ast.Dict: _dict, ast.ListComp: _comprehension,
