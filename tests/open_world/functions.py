@@ -94,4 +94,15 @@ def first(p):
 def both(p):
     return first(p), first(p)
 """, "first(np.ones(3))", [f"{f}({q})" for q in QUATERNIONS for f in ("first", "both")]),
+    Case("imports_inside", """
+def unit(v):
+    from numpy.linalg import norm
+    v = np.double(np.atleast_2d(v)).copy()
+    length = norm(v, axis=1)
+    return (v.T / length).T
+""", "unit(np.ones(3))", [f"unit({p})" for p in QUATERNIONS]),
+    Case("power_call", """
+def raised(v, k=2):
+    return pow(v, k), 2.0 * pow(v, 2), pow(v, 0.5) / pow(k, 2)
+""", "raised(np.ones(3))", each("raised({})", [one for one in (*MATRICES, *ANY) if one.startswith("np.")])),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _SPELLINGS = {
     "bool": "bool_ ? b1",
     "uint8": "B ubyte u1",
@@ -31,3 +33,22 @@ WORDS = frozenset(name for name in _NAMES if len(name) > 1)
 def tables_name(spelling: str) -> str | None:
     """Find the dtype that a string means ("f4", "<f8", "float"); None for dtypes that torch does not hold."""
     return _NAMES.get(spelling.lstrip("<=|"))
+
+
+_LACKING = (
+    "a bytes bytes_ clongdouble complex256 datetime64 float128 longdouble object object_ str str_ timedelta64 unicode "
+    "void"
+).split()
+_OTHER = re.compile(rf"({'|'.join(_LACKING)}|[gGSUVOMmc]\d*)(\[.*\])?")
+"""Spellings of dtypes that torch does not hold."""
+
+
+def may_name_dtype(text: str) -> bool:
+    """Tell whether a string may mean a dtype to NumPy; records (`"f4, i2"`) and sizes in front (`"2f8"`) are such.
+
+    `Source: numpy.dtype <https://numpy.org/doc/stable/reference/arrays.dtypes.html>`_.
+    """
+    plain = text.strip().lstrip("<>=|")
+    is_sized = plain[:1].isdigit() and plain.lstrip("0123456789") in _NAMES
+    is_name = tables_name(plain) is not None or _OTHER.fullmatch(plain) is not None
+    return is_name or is_sized or "," in text or plain[:1] in ("(", "{")

@@ -1,4 +1,4 @@
-"""Python's `pow(a, b)`, which is the operator `a ** b`: one node for both, so that all that holds of one holds of both."""
+"""Python's `pow(a, b)`, which is the operator `a ** b`: one kind of node, so that one set of rules holds for both."""
 
 from __future__ import annotations
 

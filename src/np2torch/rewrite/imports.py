@@ -124,8 +124,13 @@ class Imports:
         return self.scopes[place]
 
     def _has_own(self, function: ast.AST) -> bool:
-        """Tell whether a function imports NumPy itself, before everything that needs a module, and not in a branch."""
+        """Tell whether a function imports NumPy itself, before everything that needs a module, and not in a branch.
+
+        Where the module imports it as well, nothing is gained by an import of the function's own.
+        """
         if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if any(one in self.statements for one in self.at_top):
             return False
         if function not in self.own:
             imports = [one for one in self.statements if self._around(one) is function]

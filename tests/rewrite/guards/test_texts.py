@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.rewrite.guards.texts import body_of, catches_division, stored_values
+from np2torch.rewrite.guards.texts import catches_division, first_of, stored_values
 
 TEXT = '''def f(self, x):
     """Say what it does."""
@@ -20,9 +20,14 @@ assert isinstance(FUNCTION, ast.FunctionDef)
 
 
 def test_the_body_begins_below_the_docstring() -> None:
-    assert body_of(FUNCTION) is FUNCTION.body[1]
+    assert first_of(FUNCTION) is FUNCTION.body[1] and first_of(FUNCTION, 2) is FUNCTION.body[2]
     (only,) = ast.parse('def f():\n    """Nothing."""\n').body
-    assert isinstance(only, ast.FunctionDef) and body_of(only) is None
+    assert isinstance(only, ast.FunctionDef) and first_of(only) is None
+
+
+def test_the_body_begins_below_its_imports() -> None:
+    (function,) = ast.parse("def f(x):\n    from numpy.linalg import norm\n    import os\n    return norm(x)\n").body
+    assert isinstance(function, ast.FunctionDef) and first_of(function) is function.body[2]
 
 
 def test_what_attributes_are_made_of() -> None:

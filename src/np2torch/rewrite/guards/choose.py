@@ -40,7 +40,7 @@ from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, afte
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
-from np2torch.rewrite.guards.texts import body_of
+from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike
 from np2torch.rules.site import ModuleContext
 
@@ -196,7 +196,7 @@ class Chooser(Options):
 
     def _can_stand(self) -> bool:
         """Tell whether there is a line for a guard, below the one of the `def`."""
-        first = body_of(self.node)
+        first = first_of(self.node)
         return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
 
     def _best(self, trials: Iterable[Trial]) -> Trial | None:

@@ -130,7 +130,8 @@ class InnerChooser(Chooser):
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Tell whether it takes what the project has there; integers and Python's numbers in any case."""
-        return not guard.kept and not self._refused_numbers(guard) and super()._serves_callers(guard)
+        refuses = guard.kept or guard.refuses_integers or self._refused_numbers(guard)
+        return not refuses and super()._serves_callers(guard)
 
 
 def _positions(ctx: ModuleContext, definition: FunctionDefinition) -> Iterator[Position]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.texts import body_of
+from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Guard
@@ -37,7 +37,7 @@ def put(ctx: ModuleContext, plan: Plan) -> None:
     """Put the guards above the first statements of their functions."""
     for function, line in _guarded(ctx):
         assert not isinstance(function.node, ast.Lambda)
-        first = function.node.body[line.position] if line.position else body_of(function.node)
+        first = first_of(function.node, line.position)
         if first is not None:
             plan.above.setdefault(first, []).extend(line.lines)
             plan.needs.setdefault(first, set()).add("shim")

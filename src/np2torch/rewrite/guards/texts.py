@@ -12,13 +12,19 @@ DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
 """The errors that catch a division of Python's numbers by zero."""
 
 
-def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
-    """The first statement of a function after its docstring."""
-    body = function.body
-    first = body[0]
-    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    rest = body[1:] if is_docstring else body
-    return rest[0] if rest else None
+IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def first_of(function: ast.FunctionDef | ast.AsyncFunctionDef, position: int = 0) -> ast.stmt | None:
+    """Find the statement that a guard goes above, from a position on: the first behind the docstring and imports.
+
+    An import may go, and may be where the guard's own name comes from.
+    """
+    for statement in function.body[position:]:
+        is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        if not is_docstring and not isinstance(statement, IMPORTS):
+            return statement
+    return None
 
 
 def uses_of(function: ast.AST, name: str) -> list[ast.Name | ast.Attribute]:

@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.dtypes import may_name_dtype
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.facts.libraries import holds_data
 from np2torch.names import resolve
@@ -183,11 +184,16 @@ def _compare_perhaps(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         return None
     second = node.comparators[0]
     listed = second.elts if isinstance(second, (ast.Tuple, ast.List, ast.Set)) else []
-    if not any(v.only(ctx.fact(side), "text") for side in (node.left, second, *listed)):
+    texts = [ctx.fact(side) for side in (node.left, second, *listed) if v.only(ctx.fact(side), "text")]
+    if not any(map(_may_name_dtype, texts)):
         return None
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
         return shim_operator(ctx, node, node.ops[0], node.left, second)
     return by_contains(node, "a dtype equals no text in torch") if listed else None
+
+
+def _may_name_dtype(text: v.Fact) -> bool:
+    return any(not isinstance(a, v.Text) or a.value is None or may_name_dtype(a.value) for a in text)
 
 
 def is_dtype(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -429,7 +429,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
     if compares_items(ctx, node, left, right):
         return shim_operator(ctx, node, op, node.left, second)
-    if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
+    if _is_pythons(op, left, right):
         return None
     left, right = _beside_number(left, right), _beside_number(right, left)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
@@ -440,6 +440,14 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = _ordered(left), _ordered(right)
     casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
     return _cast_or_shim(ctx, node, op, operands, casts)
+
+
+def _is_pythons(op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether a comparison is the same for tensors, as no number and no 0-D tensor equals a text or None."""
+    if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
+        return True
+    sides = ((left, right), (right, left)) if isinstance(op, (ast.Eq, ast.NotEq)) else ()
+    return any(v.only(a, "text", "none") and v.only(b, "scalar", "number", "text", "none") for a, b in sides)
 
 
 def _is_compared_by_python(fact: v.Fact) -> bool:
