@@ -76,7 +76,8 @@ def _augmented_foreign(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, ri
 
 
 def _is_list_beside_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
-    return v.only(left, "sequence") and v.known_to_include(right, "array", "scalar")
+    """Tell whether it may be a list: NumPy's operand makes an array of it, and a tensor is appended item by item."""
+    return v.known_to_include(left, "sequence") and v.known_to_include(right, "array", "scalar")
 
 
 def _is_seen(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
