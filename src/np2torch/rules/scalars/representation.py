@@ -335,6 +335,25 @@ def math_function(ctx: ModuleContext, node: ast.Call) -> str:
     return MATH.get(atom.name.removeprefix("numpy."), "") if isinstance(atom, v.Numpy) else ""
 
 
+FINITE = (ast.Add, ast.Sub, ast.Mult)
+"""Operators of which Python's numbers raise no error."""
+
+
+def serves_as_number(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether a NumPy scalar of float64 may be a Python number, alone or as part of a sum or product of numbers."""
+    whole: ast.expr = node
+    while isinstance(parent := ctx.parents.get(whole), ast.BinOp) and isinstance(parent.op, FINITE):
+        if not all(_stays_number(ctx, one) for one in operands(ctx, parent)):
+            break
+        whole = parent
+    use = use_of(ctx, whole, alternatives(ctx.fact(whole)) or frozenset())
+    return use.takes_number and use.kind != "bound"
+
+
+def _stays_number(ctx: ModuleContext, node: ast.expr) -> bool:
+    return all(isinstance(atom, v.Num) or isinstance(atom, v.Scalar) and atom.python for atom in ctx.fact(node))
+
+
 def _takes_elements(node: ast.expr, found: Marks) -> bool:
     """Tell whether it is elements of arrays alone that are taken out of tensors, and not the whole of it."""
     return not found.get(node) and all(isinstance(one, ast.Subscript) for one, taken in found.items() if taken)

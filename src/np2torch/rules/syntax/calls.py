@@ -15,6 +15,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
 from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, UnsupportedError
+from np2torch.rules.scalars.representation import serves_as_number
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
 from np2torch.rules.syntax.dtypes import may_be_dtype
@@ -125,13 +126,16 @@ def _by_entry(ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Argume
 
 
 def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:
-    """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen."""
+    """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen.
+
+    Or where that does not show: in a comparison, or given to a function of `math`.
+    """
     parent = ctx.parents.get(node)
     names = results.dtype_names(ctx.fact(node.args[0])) if len(node.args) == 1 and not node.keywords else None
     if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
         return None
     (name,) = names
-    wide = name == "float64" and not DOMAIN.dtypes & NARROW
+    wide = name == "float64" and (not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent))
     if not (wide if short == "finfo" else name[0] in "iu"):
         return None
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
