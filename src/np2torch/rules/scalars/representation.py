@@ -340,7 +340,7 @@ FINITE = (ast.Add, ast.Sub, ast.Mult)
 
 
 def serves_as_number(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Tell whether a NumPy scalar of float64 may be a Python number, alone or as part of a sum or product of numbers."""
+    """Tell whether a NumPy scalar of float64 may be a Python number, alone or in a sum or product of numbers."""
     whole: ast.expr = node
     while isinstance(parent := ctx.parents.get(whole), ast.BinOp) and isinstance(parent.op, FINITE):
         if not all(_stays_number(ctx, one) for one in operands(ctx, parent)):
