@@ -189,6 +189,15 @@ def test_vectorize_keeps_gradients() -> None:
     assert gradient.tolist() == [0, 2, 4]
 
 
+@pytest.mark.parametrize(("dtype", "name"), [(torch.int64, "int64"), (torch.float32, "float32"), (torch.bool, "bool_")])
+def test_a_dtype_is_the_class_of_its_scalars(dtype: Any, name: str) -> None:
+    given, of_numpy = [0.5, 2.0, -1.75], getattr(np, name)
+    applied = [functional.frompyfunc(dtype, 1, 1)(given), functional.vectorize(dtype)(given)]
+    expected = [np.frompyfunc(of_numpy, 1, 1)(given).astype(of_numpy), np.vectorize(of_numpy)(given)]
+    for got, want in zip(applied, expected, strict=True):
+        assert got.dtype == dtype and got.tolist() == want.tolist()
+
+
 def test_frompyfunc_finds_numbers() -> None:
     add = functional.frompyfunc(lambda a, b: int(a) + b, 2, 1)
     assert add([1, 2], [[0.5], [1.0]]).tolist() == [[1.5, 2.5], [2.0, 3.0]]

@@ -15,6 +15,7 @@ from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._numpy_fallback import called
 from np2torch.shim._promotion import Tensor, as_dtype, promote
+from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, to_numpy
 
 Core = list[tuple[str, ...]]
@@ -53,7 +54,7 @@ class vectorize:
         self.excluded, self.cache, self.signature = set(excluded or ()), cache, signature
         self._core = _parsed(signature) if signature is not None else None
         self.doc = doc
-        if pyfunc is not None:
+        if (pyfunc := scalar_type(pyfunc)) is not None:
             if not callable(pyfunc):
                 raise TypeError("When used as a decorator, only accepts keyword arguments.")
             self._adopt(pyfunc)

@@ -29,6 +29,7 @@ from np2torch.shim._formatting import (
 from np2torch.shim._layout import broadcast_shape, element, movable, seen_as, truth
 from np2torch.shim._promotion import Tensor, promote
 from np2torch.shim._vectorize import vectorize
+from np2torch.shim.dtypes import scalar_type
 
 __all__ = [
     "apply_along_axis", "apply_over_axes", "array2string", "array_repr", "array_str", "base_repr", "binary_repr",
@@ -41,8 +42,10 @@ __all__ = [
 def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: Any = None) -> Callable[..., Any]:
     """A function of scalars as one of arrays.
 
-    NumPy's gives object arrays; here the results must be numbers, and their common dtype is found.
+    NumPy's gives object arrays; here the results must be numbers, and their common dtype is found. A dtype stands for
+    the class of its scalars.
     """
+    func = scalar_type(func)
 
     @functools.wraps(func)
     def apply(*args: Any) -> Any:
