@@ -19,13 +19,23 @@ def array_0d(x: Any) -> Any:
 
 
 def type(x: Any) -> Any:
-    """`type(x)`: of a 0-D tensor the class of the NumPy scalar it stands for, which equals its dtype."""
-    return scalar_type(x.dtype) if is_scalar(x) else builtins.type(x)
+    """`type(x)`: of a 0-D tensor the class of the NumPy scalar it stands for, which equals its dtype.
+
+    Of an array that has stayed on NumPy it is the class that stands for `numpy.ndarray`.
+    """
+    if is_scalar(x):
+        return scalar_type(x.dtype)
+    cls = builtins.type(x)
+    return Tensor if _is_ndarray(cls) else cls
+
+
+def _is_ndarray(cls: Any) -> bool:
+    return (cls.__module__, cls.__name__) == ("numpy", "ndarray")
 
 
 def type_name(x: Any) -> str:
     """`type(x).__name__`, as NumPy's classes are called."""
-    if isinstance(x, Tensor) and not isinstance(x, Derived) and not is_scalar(x):
+    if type(x) is Tensor or isinstance(x, Tensor) and not isinstance(x, Derived) and not is_scalar(x):
         return "ndarray"
     name: str = type(x).__name__
     return name
