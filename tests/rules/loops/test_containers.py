@@ -57,3 +57,47 @@ def test_a_list_of_its_own_goes_along(parts: dict[str, str]):
 )  # fmt: skip
 def test_a_list_that_others_may_have_stays(parts: dict[str, str]):
     assert not is_in_numpy(**parts)
+
+
+READ_AFTER = """import numpy as np
+
+
+def f(x):
+    kept = []
+    {above}
+    for i in range(len(x)):
+        {first}
+        kept.append(x[i])
+    {below}
+    return {result}
+
+
+f(np.ones((3, 2)))
+"""
+TAKING = {"above": "", "first": "if kept and kept[-1][0] > x[i, 1]: x[i] = kept[-1]", "below": "", "result": "kept"}
+
+
+@pytest.mark.parametrize(
+    ("parts", "comes_back"),
+    [
+        ({}, True), ({"result": "np.array(kept[1:])"}, True), ({"first": "x[i, 0] = 2"}, False),
+        ({"above": "other = kept"}, False), ({"below": "kept = kept[1:]"}, False), ({"result": "lambda: kept"}, False),
+    ],
+)  # fmt: skip
+def test_a_list_that_is_read_after_the_loop_comes_back(parts: dict[str, str], comes_back: bool):
+    text = READ_AFTER.format(**TAKING | parts)
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert not done.problems
+    assert ("kept = shim.from_numpy(kept)" in done.after) is comes_back
+
+
+@pytest.mark.parametrize("around", ["for _ in range(2):\n        yield 1", "try:", "with np.errstate(all='ignore'):"])
+def test_a_list_of_a_loop_in_a_block_that_goes_on_stays(around: str):
+    lines = READ_AFTER.format(**TAKING).splitlines(keepends=True)
+    at = next(i for i, line in enumerate(lines) if line.startswith("    for"))
+    inner = "".join("    " + line for line in lines[at : at + 3])
+    tail = "    finally:\n        pass\n" if around == "try:" else ""
+    text = "".join(lines[:at]) + f"    {around}\n{inner}{tail}" + "".join(lines[at + 3 :])
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert not done.problems
+    assert "kept = shim.from_numpy(kept)" not in done.after

@@ -11,7 +11,7 @@ from collections.abc import Container
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
-from np2torch.rules.loops.flow import Loop, is_bound_before, parameters
+from np2torch.rules.loops.flow import Loop, is_bound_before, is_repeated, is_tried, parameters
 from np2torch.rules.loops.sources import MIXED, is_held
 from np2torch.rules.site import ModuleContext
 
@@ -25,11 +25,18 @@ READING = frozenset("sorted min max sum any all enumerate zip reversed list tupl
 
 
 class Containers:
-    """The lists that a loop may take for its own."""
+    """The lists that a loop may take for its own.
+
+    Attributes
+    ----------
+    read_after
+        Those that the loop reads, and that are anybody's after it.
+    """
 
     def __init__(self, ctx: ModuleContext, loop: Loop, occurrences: list[ast.AST]) -> None:
         self.ctx, self.loop = ctx, loop
         self.inside = set(occurrences)
+        self.read_after: set[str] = set()
         self._known: dict[str, bool] = {}
 
     def is_own(self, node: ast.AST) -> bool:
@@ -51,7 +58,29 @@ class Containers:
         named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
         if any(ctx.function(one) is not scope for one in named) or not is_bound_before(ctx, self.loop, name):
             return False
-        return all(self._is_making(one) if isinstance(one.ctx, ast.Store) else self._is_use(one) for one in named)
+        others = [
+            one for one in named if not (self._is_making(one) if isinstance(one.ctx, ast.Store) else self._is_use(one))
+        ]
+        if others and self._is_read(named) and all(map(self._comes_after, others)):
+            self.read_after.add(name)
+            return True
+        return not others
+
+    def _is_read(self, named: list[ast.Name]) -> bool:
+        """Tell whether the loop changes a list and reads it; where it only adds items, they come back one by one."""
+        parents = [self.ctx.parents.get(one) for one in named if one in self.inside]
+        added = [self.ctx.parents.get(one) for one in parents if isinstance(one, ast.Attribute)]
+        if not added or any(is_held(self.ctx, one) for call in added if call is not None for one in tree_walk(call)):
+            return False
+        return any(isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Load) for one in parents)
+
+    def _comes_after(self, node: ast.Name) -> bool:
+        """Tell whether a place reads a list, and only after the loop has come to its end."""
+        after = (node.lineno, node.col_offset) > (self.loop.end_lineno or 0, self.loop.end_col_offset or 0)
+        if not after or not isinstance(node.ctx, ast.Load) or is_repeated(self.ctx, self.loop):
+            return False
+        is_list = all(isinstance(atom, v.Sequence) and atom.type == "list" for atom in self.fact(node))
+        return is_list and not is_tried(self.ctx, self.loop)
 
     def _is_making(self, target: ast.Name) -> bool:
         """Tell whether a name is bound to a new list of arrays and numbers there, or is a list that gets more items."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
@@ -48,17 +49,21 @@ class Elements:
         if not self._has_elements(self.loop):
             return "no element is read or written by the variables of the loop"
         wholes = [node for node in self._whole() if not self._is_deep(node)]
-        if not wholes or sum(map(self._is_single, self.nodes)) >= max(FEWEST, OUTWEIGHS * len(wholes)):
+        parts = sum(self._is_single(one) or self._is_element(one, self.bound) for one in self.nodes) if wholes else 0
+        if not wholes or parts >= max(FEWEST, OUTWEIGHS * len(wholes)):
             return None
         return f"`{ast.unparse(wholes[0])}` is computed with as a whole"
 
     def _is_single(self, node: ast.AST) -> bool:
         """Tell whether it reads or writes one element of an array."""
-        if not isinstance(node, ast.Subscript) or not v.only(self.fact(node.value), "array"):
+        if not isinstance(node, ast.Subscript) or not self._may_be_array(node.value):
             return False
         ranks = v.ranks_of(self.fact(node.value))
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = index_parts(node.slice)
         return (ranks is None or len(parts) in ranks) and all(map(self._may_be_one, parts))
+
+    def _may_be_array(self, node: ast.AST) -> bool:
+        return v.may(self.fact(node), "array") and not v.known_to_include(self.fact(node), "text", "sequence")
 
     def _may_be_one(self, node: ast.expr) -> bool:
         """Tell whether it may be a number, as far as that is known."""
@@ -83,11 +88,9 @@ class Elements:
 
     def _is_element(self, node: ast.AST, bound: set[str]) -> bool:
         """Tell whether it is an element of an array, selected by a variable of the loop."""
-        if not isinstance(node, ast.Subscript) or not v.may(self.fact(node.value), "array"):
+        if not isinstance(node, ast.Subscript) or not self._may_be_array(node.value):
             return False
-        if v.known_to_include(self.fact(node.value), "text", "sequence"):
-            return False
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        parts = index_parts(node.slice)
         if any(v.only(self.fact(part), "array", "sequence") for part in parts):
             return False
         return any(isinstance(one, ast.Name) and one.id in bound for one in tree_walk(node.slice))
@@ -109,7 +112,11 @@ class Elements:
         call = self.ctx.parents.get(node)
         if not isinstance(call, ast.Call) or node not in call.args:
             return False
-        return any(isinstance(atom, v.Numpy) and atom.name in words.SEARCHING for atom in self.fact(call.func))
+        return not words.SEARCHING.isdisjoint(self._names_of(call.func))
+
+    def _names_of(self, function: ast.expr) -> set[str]:
+        """Give the functions of NumPy that are meant."""
+        return {atom.name for atom in self.fact(function) if isinstance(atom, v.Numpy)}
 
     def _may_be_number(self, node: ast.expr) -> bool:
         """Tell whether it is a local name that may hold a number, as nothing in its function shows that it has axes."""
@@ -138,9 +145,50 @@ class Elements:
         bound = self.bound
 
         def is_cut(value: ast.expr) -> bool:
-            return any(self._is_element(one, bound) for one in tree_walk(value))
+            return self._is_display(value) or any(self._is_element(one, bound) for one in tree_walk(value))
 
-        return {name for name, given in values.items() if all(map(is_cut, given))}
+        cut = {name for name, given in values.items() if all(map(is_cut, given))}
+        met = (one.id for one in self.nodes if isinstance(one, ast.Name) and self._meets_row(one, cut))
+        return cut.union(met)
+
+    def _is_display(self, value: ast.expr) -> bool:
+        """Tell whether it is an array of a few numbers, which are written out."""
+        if not isinstance(value, ast.Call) or not value.args or not isinstance(value.args[0], (ast.List, ast.Tuple)):
+            return False
+        names = self._names_of(value.func)
+        return names <= words.MAKING and bool(names) and all(map(self._may_be_one, value.args[0].elts))
+
+    def _meets_row(self, node: ast.Name, rows: set[str]) -> bool:
+        """Tell whether an array is computed with a row cut by the variables of the loop, or stored in one: as long."""
+        parent = self.ctx.parents.get(node)
+        is_product = isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+        if isinstance(parent, ast.Assign):
+            others = parent.targets
+        elif isinstance(parent, ast.BinOp):
+            others = [parent.left, parent.right]
+        elif isinstance(parent, ast.Call) and node in parent.args:
+            is_product = not words.PRODUCTS.isdisjoint(self._names_of(parent.func))
+            others = parent.args if is_product else []
+        else:
+            return False
+        is_long = not is_product and not {0, 1}.issuperset(self._axes(node) or {1})
+        return not is_long and any(self._is_row(other, rows) for other in others if other is not node)
+
+    def _is_row(self, node: ast.expr, rows: set[str]) -> bool:
+        """Tell whether it is made of rows, as far as that is known: of an unknown array, what is cut by one slice."""
+        parts = [one for one in tree_walk(node) if isinstance(one, (ast.Name, ast.Subscript))]
+        cut = [one for one in parts if self._is_element(one, self.bound) or getattr(one, "id", "") in rows]
+        is_short = all({0, 1}.issuperset(self._axes(one) or {2}) for one in cut)
+        return bool(cut) and is_short and self._axes(node) != {0}
+
+    def _axes(self, node: ast.expr) -> Collection[int] | None:
+        """How many axes an expression may have; what is cut of an array without more evidence, as many as slices."""
+        known = v.ranks_of(self.fact(node))
+        if known is not None or not isinstance(node, ast.Subscript):
+            return known
+        slices = [isinstance(part, ast.Slice) for part in index_parts(node.slice)]
+        ranks = v.ranks_of(self.fact(node.value)) or {len(slices)}
+        return {rank - slices.count(False) for rank in ranks}
 
     def _is_deep(self, node: ast.AST) -> bool:
         """Tell whether it stands in an inner loop that goes by elements too."""

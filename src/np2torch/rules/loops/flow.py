@@ -62,6 +62,42 @@ def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
     return False
 
 
+def is_bound_between(ctx: ModuleContext, loop: Loop, node: ast.Name) -> bool:
+    """Tell whether a name is certainly bound anew after a loop and before a place that reads it."""
+    current: ast.AST = node
+    while (parent := ctx.parents.get(current)) is not None:
+        for _, part in ast.iter_fields(parent):
+            earlier = part[: part.index(current)] if isinstance(part, list) and current in part else []
+            for statement in reversed(earlier):
+                if loop in tree_walk(statement):
+                    return False
+                if isinstance(statement, ast.stmt) and _binds_surely([statement], node.id):
+                    return True
+        if isinstance(parent, BODIES) or loop in tree_walk(parent):
+            return False
+        current = parent
+    return False
+
+
+def is_repeated(ctx: ModuleContext, loop: Loop) -> bool:
+    """Tell whether a loop stands in another one."""
+    return _stands_in(ctx, loop, (ast.For, ast.While, ast.AsyncFor))
+
+
+def is_tried(ctx: ModuleContext, loop: Loop) -> bool:
+    """Tell whether an error in a loop may be caught where its names are read."""
+    return _stands_in(ctx, loop, (ast.Try, ast.With))
+
+
+def _stands_in(ctx: ModuleContext, loop: Loop, kinds: tuple[type[ast.stmt], ...]) -> bool:
+    current = ctx.parents.get(loop)
+    while current is not None and not isinstance(current, BODIES):
+        if isinstance(current, kinds):
+            return True
+        current = ctx.parents.get(current)
+    return False
+
+
 def reads_first(loop: Loop, name: str) -> bool:
     """Tell whether a loop may read a name before it binds it."""
     if isinstance(loop, ast.For):

@@ -10,7 +10,17 @@ from np2torch.facts import values as v
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
-from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, parameters, reads_first, stores
+from np2torch.rules.loops.flow import (
+    Loop,
+    blocks_above,
+    is_bound_before,
+    is_bound_between,
+    is_repeated,
+    is_tried,
+    parameters,
+    reads_first,
+    stores,
+)
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, LoopRefusal, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
 from np2torch.rules.site import BODIES, ModuleContext
@@ -60,14 +70,14 @@ class Names:
         if not uses.facts or all(map(is_plain, uses.facts)) and not uses.is_held:
             return
         fresh = self._fresh(name)
-        carried = fresh is None and self._is_repeated()
+        carried = fresh is None and is_repeated(self.ctx, self.loop)
         enters = reads_first(self.loop, name) and (fresh is not None or carried or self._may_be_bound(name, uses))
         if not enters and not uses.is_read:
             return
         fact = v.join(*uses.facts)
         if not is_mixed(fact):
             raise LoopRefusal(f"`{name}` is no array and no number")
-        if not is_bound_before(self.ctx, self.loop, name) or self._is_tried():
+        if not is_bound_before(self.ctx, self.loop, name) or is_tried(self.ctx, self.loop):
             raise LoopRefusal(f"`{name}` may not be bound before the loop")
         if enters:
             self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, uses.is_held)
@@ -101,14 +111,14 @@ class Names:
         return False
 
     def _may_see(self, node: ast.Name) -> bool:
-        """Tell whether a name outside of the loop may read what the loop bound: no other loop binds the name first."""
+        """Tell whether a name outside of the loop may read what the loop bound: nothing binds the name first."""
         current = self.ctx.parents.get(node)
         while current is not None and not isinstance(current, BODIES):
             is_loop = isinstance(current, (ast.For, ast.While)) and self.loop not in tree_walk(current)
             if is_loop and not reads_first(current, node.id):  # type: ignore[arg-type]
                 return False
             current = self.ctx.parents.get(current)
-        return isinstance(node.ctx, ast.Load)
+        return isinstance(node.ctx, ast.Load) and not is_bound_between(self.ctx, self.loop, node)
 
     def _may_be_bound(self, name: str, uses: Uses) -> bool:
         return uses.is_bound or is_bound_before(self.ctx, self.loop, name)
@@ -132,24 +142,6 @@ class Names:
         if are_scalars(fact):
             return STRONG
         raise LoopRefusal(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
-
-    def _is_repeated(self) -> bool:
-        """Tell whether the loop stands in another one."""
-        current = self.ctx.parents.get(self.loop)
-        while current is not None and not isinstance(current, BODIES):
-            if isinstance(current, (ast.For, ast.While, ast.AsyncFor)):
-                return True
-            current = self.ctx.parents.get(current)
-        return False
-
-    def _is_tried(self) -> bool:
-        """Tell whether an error in the loop may be caught where its names are read."""
-        current = self.ctx.parents.get(self.loop)
-        while current is not None and not isinstance(current, BODIES):
-            if isinstance(current, (ast.Try, ast.With)):
-                return True
-            current = self.ctx.parents.get(current)
-        return False
 
 
 def _pairs(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -133,6 +133,7 @@ class Reader(Callees):
         for name in sorted(self.assigned - self.made.own):
             names.hand_over(name)
         self.made.going.update(dict.fromkeys(sorted(self.made.own), ANY))
+        self.made.coming.update(dict.fromkeys(sorted(self.made.own & self.containers.read_after), BACK))
         ways = [*(way for way, _ in self.made.views.values()), *self.made.going.values()]
         if not {VIEW, ANY, WITHIN} & set(ways):
             raise LoopRefusal("no array goes in")

@@ -59,6 +59,10 @@ FLATTENING = frozenset({"ravel", "flatten"})
 """Methods of arrays alone, after which a loop goes through all elements."""
 SEARCHING = frozenset({"numpy.searchsorted", "numpy.digitize"})
 """Functions that look a value up in an array, as a loop over its elements would."""
+MAKING = frozenset({"numpy.array", "numpy.asarray"})
+"""Functions that make an array of the numbers that are written out."""
+PRODUCTS = frozenset({"numpy.dot", "numpy.inner", "numpy.vdot", "numpy.matmul"})
+"""Functions that multiply vectors and matrices."""
 
 
 REVERSING = frozenset({"flip", "fliplr", "flipud", "rot90"})

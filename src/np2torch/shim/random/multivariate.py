@@ -55,28 +55,36 @@ def _factor(cov: Tensor, method: str, tol: float) -> tuple[Tensor, bool]:
     return torch.mul(left, values.sqrt()), valid
 
 
-def _weights(pvals: Any) -> Tensor:
-    weights = asarray(pvals).to(CPU, torch.float64)
-    if weights.ndim == 0:
-        raise ValueError("pvals must be at least 1-dimensional")
-    if not bool(((weights >= 0) & (weights <= 1)).all()):
+def _check_weights(rows: list[list[float]], has_rows: bool) -> None:
+    if not all(0 <= weight <= 1 for row in rows for weight in row):
         raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
-    if weights.numel() and bool((weights[..., :-1].sum(-1) > 1.0 + 1e-12).any()):
-        raise ValueError("sum(pvals[:-1]) > 1.0" if weights.ndim == 1 else "sum(pvals[...,:-1]) > 1.0")
-    return weights
+    if any(math.fsum(row[:-1]) > 1.0 + 1e-12 for row in rows):
+        raise ValueError("sum(pvals[...,:-1]) > 1.0" if has_rows else "sum(pvals[:-1]) > 1.0")
 
 
 def multinomial(source: Source, n: Any, pvals: Any, size: Any) -> Tensor:
     """Counts of n trials over categories, by conditional binomials."""
-    weights, trials = _weights(pvals), asarray(n).to(CPU, torch.int64)
-    if bool((trials < 0).any()):
+    weights, trials = asarray(pvals).to(CPU, torch.float64), asarray(n).to(CPU, torch.int64)
+    k = weights.shape[-1] if weights.ndim else 0
+    if not k and not source.legacy:
+        message = "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
+        raise ValueError(message)
+    if weights.ndim == 0:
+        raise ValueError("pvals must be at least 1-dimensional")
+    rows: list[list[float]] = weights.reshape(-1, k).tolist() if k else []
+    _check_weights(rows, weights.ndim > 1)
+    amounts: list[int] = trials.reshape(-1).tolist()
+    if any(amount < 0 for amount in amounts):
         raise ValueError("n < 0")
     shape = broadcast_shape(size, trials.shape, weights.shape[:-1]) if trials.ndim or weights.ndim > 1 else None
     if shape is None:
         shape = () if size is None else as_shape(size)
-    k = weights.shape[-1]
-    rows = weights.expand(*shape, k).reshape(-1, k).tolist()
-    counts = [_counts(source, m, row) for m, row in zip(trials.expand(shape).reshape(-1).tolist(), rows, strict=True)]
+    if not k:
+        return torch.zeros((*shape, 0), dtype=torch.int64, device=CPU)
+    if shape:
+        rows = weights.expand(*shape, k).reshape(-1, k).tolist()
+        amounts = trials.expand(shape).reshape(-1).tolist()
+    counts = [_counts(source, m, row) for m, row in zip(amounts, rows, strict=True)]
     return torch.tensor(counts, dtype=torch.int64, device=CPU).reshape(*shape, k)
 
 
