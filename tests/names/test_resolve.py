@@ -411,3 +411,13 @@ def test_a_repository_may_be_called_like_its_package(tmp_path):
         path.write_text("import numpy as np\n" + text)
     files = load_project((tmp_path / "pack",), Settings()).files
     assert set(module_names(files).of.values()) == {"pack", "pack.pack", "tests", "tests.test_pack"}
+
+
+def test_a_package_is_named_where_its_own_folder_is_the_current_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """`.` is its own parent, and has no name."""
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "__init__.py").write_text("from .sub import f\n")
+    (tmp_path / "pack" / "sub.py").write_text("import numpy as np\n")
+    monkeypatch.chdir(tmp_path / "pack")
+    files = [SourceFile(Path(name), name, Path(name).read_text()) for name in ("__init__.py", "sub.py")]
+    assert module_names(files).of == {Path("__init__.py"): "pack", Path("sub.py"): "pack.sub"}

@@ -21,7 +21,10 @@ _HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
 
 
 def module_name(path: Path, packages: set[Path]) -> str:
-    """Find the dotted name by which a file is imported: from the highest folder that is a package down."""
+    """Find the dotted name by which a file is imported: from the highest folder that is a package down.
+
+    All paths are absolute: the folder `.` has no name and is its own parent.
+    """
     parts = [] if path.name == "__init__.py" else [path.stem]
     top = _top(path, packages)
     folder = path.parent
@@ -56,10 +59,11 @@ class ModuleNames(NamedTuple):
 
 def module_names(files: Sequence[SourceFile]) -> ModuleNames:
     """The dotted names of the files."""
-    packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
-    plain = {file.path: module_name(file.path, packages) for file in files}
+    places = {file.path: file.path.absolute() for file in files}
+    packages = {place.parent for place in places.values() if place.name == "__init__.py"}
+    plain = {path: module_name(place, packages) for path, place in places.items()}
     imported = {begin for file in files for one in file.imported_modules for begin in beginnings(one)}
-    spaces = _namespaces(imported, plain, {file.path: _top(file.path, packages) for file in files})
+    spaces = _namespaces(imported, plain, {path: _top(place, packages) for path, place in places.items()})
     names: dict[Path, str] = {}
     also: dict[str, str] = {}
     taken: set[str] = set()
@@ -89,7 +93,7 @@ def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path
     spaces: dict[Path, str] = {}
     for top, paths in below.items():
         firsts = {names[path].split(".")[0] for path in paths}
-        named = [folder.name for folder in (top.absolute(), *top.absolute().parents)]
+        named = [folder.name for folder in (top, *top.parents)]
         for depth in range(1, MOST_NAMESPACES + 1):
             spelled = [".".join(reversed(named[at:depth])) for at in range(depth)]
             if any(one in imported and one not in plain for one in (f"{spelled[0]}.{first}" for first in firsts)):
