@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from np2torch.verify.calls import Call, Step
 from np2torch.verify.children import Child, Limits, Place
 from np2torch.verify.encode import pack
@@ -30,7 +32,8 @@ def test_a_process_serves_the_next_run_with_its_folder_and_variables(tmp_path, m
 
 def test_processes_that_ended_are_not_taken_and_more_than_enough_end():
     own = Processes()
-    made = [own.take("old") for _ in range(3)]
+    made, scratch = [own.take("old") for _ in range(3)], Path(own.scratch())
+    (scratch / "left").mkdir()
     for one in made:
         own.give_back("old", one)
     assert [one.poll() is None for one in made] == [True, True, False]
@@ -38,4 +41,4 @@ def test_processes_that_ended_are_not_taken_and_more_than_enough_end():
     assert own.take("old") is made[0]
     own.give_back("old", made[0])
     own.end()
-    assert made[0].poll() is not None
+    assert made[0].poll() is not None and not scratch.exists()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from np2torch.verify.calls import Call, Step
 from np2torch.verify.children import Child, Limits, Place
 from np2torch.verify.encode import pack
+from np2torch.verify.processes import processes
 
 TEXT = (
     "import os, time\nseen = []\ndef count():\n    seen.append(1)\n    return len(seen)\n"
@@ -29,3 +32,19 @@ def test_a_worker_is_shared_until_a_function_begins(tmp_path):
         assert told(count) == [1]
         assert told(count, leave, count) == [2, "exit 3", 1] and told(wait, count) == ["hang", 1] and told(count) == [2]
         assert told(leave, leave, leave, leave) == ["exit 3"] * 4
+
+
+def test_the_folder_of_a_worker_goes_with_it_even_where_it_was_killed(tmp_path):
+    text = (
+        "import os, time\ndef write(seconds):\n    open('left', 'w').close()\n    time.sleep(seconds)\n"
+        "    return os.getcwd()\n"
+    )
+    (tmp_path / "m.py").write_text(text)
+    calls = [Call((Step("write", None, 1),), pack([seconds])) for seconds in (0, 9)]
+    with Child("old", Limits(0.3)) as child:
+        child.open(Place(tmp_path, "m"))
+        written, hung = child.run(calls)
+    assert written.values is not None and hung.ended == "hang"
+    folder = Path(written.values.values[0][1][0][1])
+    assert str(folder.parent) == processes().scratch() and not folder.exists()
+    assert not list(folder.parent.iterdir())

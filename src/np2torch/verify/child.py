@@ -68,7 +68,7 @@ def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> in
     os.dup2(sink, 2)
     sys.path[:0] = [place["root"], *place.get("paths", "").split(os.pathsep), place["folder"]]
     observer = Observer(side == "new", sink, place.get("device", "cpu"))
-    workers = Workers(observer, partial(_open, observer, place))
+    workers = Workers(observer, partial(_open, observer, place), place["scratch"])
     if failed := workers.open_failure():
         send(answers, {"failed": failed})
         return 0

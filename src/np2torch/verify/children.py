@@ -92,6 +92,7 @@ class Child:
         message: dict[str, Any] = {
             "root": str(place.root), "module": place.module, "paths": os.pathsep.join(map(str, self.paths)),
             "device": self.device, "folder": os.getcwd(), "variables": environment(),
+            "scratch": processes().scratch(),
         }  # fmt: skip
         if place.file is not None:
             message["file"] = str(place.file)

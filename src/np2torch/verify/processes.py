@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import np2torch
@@ -33,10 +34,17 @@ def environment() -> dict[str, str]:
 
 
 class Processes:
-    """The processes that wait, by side and by where they find modules."""
+    """The processes that wait, by side and by where they find modules, and the folder that all of them work in."""
 
     def __init__(self) -> None:
         self._idle: dict[tuple[str, str], list[Process]] = {}
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+
+    def scratch(self) -> str:
+        """Give the folder for what functions write, which is removed in the end, whoever was killed before."""
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="np2torch-verify-", ignore_cleanup_errors=True)
+        return self._scratch.name
 
     def take(self, side: str) -> Process:
         """One that waits, or a new one."""
@@ -66,6 +74,9 @@ class Processes:
         for idle in self._idle.values():
             while idle:
                 end(idle.pop())
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
 
 
 @functools.cache

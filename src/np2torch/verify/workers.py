@@ -7,6 +7,7 @@ import ctypes
 import os
 import resource
 import select
+import shutil
 import signal
 import tempfile
 import time
@@ -29,11 +30,18 @@ LOADING = 55.0
 
 
 class Workers:
-    """A pool for calls in workers: one of their own, or one that is shared until another function begins."""
+    """A pool for calls in workers: one of their own, or one that is shared until another function begins.
 
-    def __init__(self, observer: Observer, load: Callable[[], None]) -> None:
+    Parameters
+    ----------
+    scratch
+        The folder in which each worker has one of its own to work in.
+    """
+
+    def __init__(self, observer: Observer, load: Callable[[], None], scratch: str) -> None:
         self.observer = observer
         self.load = load
+        self.scratch = scratch
         self.is_forked = not observer.is_torch or observer.device == "cpu"
         """Whether workers have the module by being forked."""
         self.shared: Worker | None = None
@@ -46,7 +54,7 @@ class Workers:
         return self.shared.failed
 
     def _worker(self, memory: int) -> Worker:
-        return Worker(self.observer, memory, None if self.is_forked else self.load)
+        return Worker(self.observer, memory, self.scratch, None if self.is_forked else self.load)
 
     def close(self) -> None:
         """End the worker that is kept."""
@@ -75,9 +83,10 @@ class Workers:
 
 
 class Worker:
-    """One process, and the pipes to it and from it."""
+    """One process, the pipes to it and from it, and the folder it works in, which goes when it has ended."""
 
-    def __init__(self, observer: Observer, memory: int, load: Callable[[], None] | None = None) -> None:
+    def __init__(self, observer: Observer, memory: int, scratch: str, load: Callable[[], None] | None = None) -> None:
+        self.folder = tempfile.mkdtemp(dir=scratch)
         asked, self.requests = os.pipe()
         self.answers, told = os.pipe()
         self.process = os.fork()
@@ -86,7 +95,10 @@ class Worker:
             try:
                 os.close(self.requests)
                 os.close(self.answers)
-                code = _work(observer, memory, asked, told) if load is None or _tell(load, told) else 0
+                if load is None or _tell(load, told):
+                    os.chdir(self.folder)
+                    _work(observer, memory, asked, told)
+                code = 0
             finally:
                 os._exit(code)
         os.close(asked)
@@ -145,23 +157,20 @@ class Worker:
         for descriptor in (self.requests, self.answers):
             if descriptor >= 0:
                 os.close(descriptor)
+        shutil.rmtree(self.folder, ignore_errors=True)
         self.is_there = False
         return status
 
 
-def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
+def _work(observer: Observer, memory: int, requests: int, answers: int) -> None:
     """The worker: make the calls of each request and send what is observed."""
     os.setpgid(0, 0)
     die_with_parent()
     _limit(memory if observer.device == "cpu" else resource.RLIM_INFINITY)  # drivers map far more
     own = os.getpid()
-    with tempfile.TemporaryDirectory(prefix="np2torch-verify-") as folder:
-        os.chdir(folder)
+    with contextlib.suppress(ClosedError):
         while True:
-            try:
-                request = receive(requests)
-            except ClosedError:
-                break
+            request = receive(requests)
             _allow(int(request["seconds"] * len(request["calls"])) + 2)
             observer.is_watching = bool(request.get("watch"))
             for call in request["calls"]:
@@ -170,13 +179,10 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> int:
                 if os.getpid() != own:  # a fork that came out of the user's function
                     os._exit(0)
                 found.setdefault("seconds", clock.now() - started)
-                if observer.is_device_lost():
-                    send(answers, {**found, "lost": True})
-                    os.chdir("/")
-                    return 0
-                send(answers, found)
-        os.chdir("/")
-    return 0
+                is_lost = observer.is_device_lost()
+                send(answers, {**found, "lost": True} if is_lost else found)
+                if is_lost:
+                    return
 
 
 def _failure(load: Callable[[], None]) -> str:
