@@ -113,6 +113,26 @@ def test_linear_algebra_of_many_numbers_may_be_further_off():
     assert judge(old, new, How(numpy_left=True, scale=1.0, is_linear=True)).kind == "equal"
 
 
+def test_zeros_of_vectors_up_to_a_sign_have_any_sign():
+    old, new = seen(np.array([0.0, 1.0, -0.0])), seen(np.array([0.0, -1.0, -0.0]))
+    assert judge(old, new, How(numpy_left=True)).kind == "different"
+    assert judge(old, new, How(numpy_left=True, up_to_signs=True)).kind == "equal"
+
+
+def test_complex_vectors_are_what_they_are_up_to_a_number_of_size_1():
+    old = np.array([[0.6, 0.8j], [0.8, -0.6j]])
+    for factor, kind in ((1j, "equal"), (0.6 - 0.8j, "equal"), (2.0, "different")):
+        assert judge(seen(old), seen(old * factor), How(numpy_left=True, up_to_signs=True)).kind == kind
+    assert judge(seen(old), seen(old.conj() * [1, 0.5]), How(numpy_left=True, up_to_signs=True)).kind == "different"
+
+
+def test_which_numbers_of_complex_inputs_are_infinite_is_open():
+    old, new, finite = (seen(np.array([1.0, x])) for x in (np.inf, np.nan, 2.0))
+    assert judge(old, new, How(numpy_left=True)).kind == "different"
+    assert judge(old, new, How(numpy_left=True, is_of_complex=True)).kind == "equal"
+    assert judge(old, finite, How(numpy_left=True, is_of_complex=True)).kind == "different"
+
+
 def test_bools_count_as_numbers_of_size_1():
     assert scale(np.array([False, True])) == scale([True]) == 1.0
 

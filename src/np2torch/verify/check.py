@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,10 +15,11 @@ from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
-from np2torch.verify.judge import STRICT, Distance, How, Path, Verdict, judge, leaves, numbers_in
+from np2torch.verify.judge import Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, TIES, UNRAISED, find_difference
+from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start
 from np2torch.verify.makers import make_values
-from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
+from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, STABLE, WRONG, ProbeAnswer
 from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
@@ -28,30 +29,22 @@ from np2torch.verify.steadiness import (
     changes_kind,
     end_alike,
     has_other_precision,
-    is_unmoved,
     jumps,
-    movement,
     turns_complex_by_rounding,
     unsteady,
 )
 from np2torch.verify.tally import Tally
 
 T = TypeVar("T")
-NUDGES = 6
-WIDER = 2**20
-"""How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
-STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 WIDE, SINGULAR = ("float64", "complex128"), "linear algebra of a matrix without full rank"
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
-FEW, MORE = 30, 3
+FEW = 30
 """Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 CANCELLATION = "cancellation"
 LINALG_ERROR = "LinAlgError"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
-FACTORS = (1.37, 0.81)
-"""What it is multiplied by: where no bit of the result changes, it does not count."""
 MOST_NARROWED = 12
 """Calls of a function of which that is asked."""
 SURELY = 3
@@ -182,9 +175,8 @@ class _Judging:
         self.has_products = bool(PRODUCTS & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
         self.uses_single = SINGLE in target.body.names
-        self.has_labels = any(LABELS in one.uses for one in target.body.parameters.values())
         self.asks_for_order = bool(SEARCHED.keys() & target.body.names)
-        self.rng = np.random.default_rng(0)
+        self.bits = LastBits(sides.old, any(LABELS in one.uses for one in target.body.parameters.values()))
         self._hangs = False
         self._narrow = MOST_NARROWED
         self._unsteady: Counter[str] = Counter()
@@ -316,6 +308,7 @@ class _Judging:
             self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
             zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)), is_linear=self.is_linear,
             is_single=self.uses_single and not any(one.dtype in WIDE and one.ndim for one in numbers),
+            is_of_complex=any(one.dtype.kind == "c" for one in numbers),
         )  # fmt: skip
 
     def _narrower(self, call: Call, old: Observation, new: Observation, how: How) -> How:
@@ -329,8 +322,7 @@ class _Judging:
         limit = max([WELL_ABOVE * one for one in map(vary.scale, given)] + counts, default=0.0)
         if how.scale <= limit:
             return how
-        gaps = self._gaps(call, old, [partial(vary.scaled_above, limit=limit, factor=one) for one in FACTORS])
-        return how._replace(scale=limit) if gaps is not None and is_unmoved(gaps) else how
+        return how if self.bits.counts_above(call, old, limit) else how._replace(scale=limit)
 
     def _is_out_of_order(self, inputs: Inputs | None, call: Call) -> bool:
         """Tell whether the old side searches in what is not in order; of methods it can only be guessed."""
@@ -366,25 +358,26 @@ class _Judging:
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
+        start = Start(call, old)
         if not verdict.rounding and has_other_precision(old, new, how):
-            if not any(self._moves_precision(call, old, how, times) for times in (NUDGES, MORE * NUDGES)):
+            if not self.bits.moves_precision(call, old, how):
                 return verdict
-        if self.is_linear and self._is_moved(call, old, WIDER):
-            return self._of_steady_parts(call, old, new, how, is_strict)
+        if self.is_linear and (found := self.bits.without_full_rank(call, old)) is not None:
+            return self._of_steady_parts(found, old, new, how, is_strict)
         if self.is_linear and turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
-        if self.has_products and not verdict.rounding and self._is_moved(call, old):
+        if self.has_products and not verdict.rounding and self.bits.is_moved(start):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)
-        gaps = self._gaps(call, old, [partial(vary.stretch, factor=factor) for factor in STRETCHES], how)
+        gaps = self.bits.gaps_of_stretches(start, how)
         return HANGING if gaps is None or jumps(old, gaps) else verdict
 
-    def _of_steady_parts(self, call: Call, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
+    def _of_steady_parts(self, start: Start, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
         """The verdict on what stays where it is when others jump: eigenvalues, where vectors of equal ones do not."""
-        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=WIDER)] * MORE * NUDGES)
-        paths = {path for path, gap in (gaps or {}).items() if jumps(old, {path: gap}) or changes_kind({path: gap})}
-        steady = {path: gap for path, gap in (gaps or {}).items() if path not in paths and path.startswith("[")}
+        gaps = self.bits.gaps(start, MORE * NUDGES, WIDER) or {}
+        paths = {path for path, gap in gaps.items() if jumps(start.seen, {path: gap}) or changes_kind({path: gap})}
+        steady = {path: gap for path, gap in gaps.items() if path not in paths and path.startswith("[")}
         if not steady or turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", SINGULAR)
         how = how._replace(unsteady=how.unsteady | paths, allowed=steady)
@@ -393,62 +386,32 @@ class _Judging:
 
     def _rounded(self, call: Call, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
         """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
-        if self.uses_single and self._is_single(call, old):
+        if self.uses_single and self.bits.is_single(call, old):
             how = how._replace(is_single=True)
-        starts = [(call, old, True), *self._as_floats(call)]
+        starts = self.bits.starts(call, old)
         verdict = HANGING
         for times in (NUDGES, MORE * NUDGES):
-            allowed: dict[Path, Any] = {}
-            for one, start, is_telling in starts:
-                gaps = self._gaps(one, start, [partial(vary.nudge, rng=self.rng)] * times, how)
-                if gaps is None or jumps(start, gaps):
-                    if is_telling:
+            allowed: Gaps = {}
+            for start in starts:
+                gaps = self.bits.gaps(start, times, how=how)
+                if gaps is None or jumps(start.seen, gaps):
+                    if start.is_telling:
                         return HANGING
                     continue  # a count that is no longer whole is another count
-                same = {path: gap for path, gap in gaps.items() if np.shape(allowed.get(path, gap)) == gap.shape}
-                allowed |= {path: np.maximum(gap, allowed.get(path, gap)) for path, gap in same.items()}
+                for path, gap in gaps.items():
+                    known = allowed.get(path, gap)
+                    allowed[path] = np.maximum(gap, known) if known.shape == gap.shape else known
             if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 break
         return verdict
-
-    def _as_floats(self, call: Call) -> list[tuple[Call, Observation, bool]]:
-        """The call with floats in place of the integers of its arrays, then of all: those cannot be moved so little.
-
-        With each, whether a result that jumps tells of last bits: numbers may be counts.
-        """
-        found = []
-        for are_all in (False, True):
-            if (packed := as_floats(call.packed, are_all)) is not None:
-                one = call._replace(packed=packed)
-                (seen,) = self.sides.old.run([one], is_shared=True)
-                found += [(one, seen, not are_all)] if seen.has_result else []
-        return found
-
-    def _gaps(
-        self, call: Call, old: Observation, changes: Sequence[Callable[[Any], Any]], how: How = STRICT
-    ) -> dict[Path, Any] | None:  # fmt: skip
-        """Measure how far each number of a result moves when inputs change; None where its structure does not stay."""
-        return movement(old, self._moved(call, changes), how)
-
-    def _moved(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> list[Observation]:
-        """Make a call on the old side with changed inputs."""
-        changes = [partial(vary.move_but_labels, change=one) for one in changes] if self.has_labels else changes
-        made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
-        return self.sides.old.run(made, is_shared=True)
-
-    def _moves_precision(self, call: Call, old: Observation, how: How, times: int) -> bool:
-        """Tell whether inputs that are moved by last bits give numbers of another precision."""
-        moved = self._moved(call, [partial(vary.nudge, rng=self.rng)] * times)
-        return any(has_other_precision(old, one, how) for one in moved)
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
         """Tell whether the new side raises for a matrix whose last bits decide what the old one gives, or does."""
         if not self.is_linear or new.raised is None or not old.has_result:
             return False
         if new.raised.name.endswith(LINALG_ERROR):
-            return self._is_moved(call, old, WIDER)
-        moved = self._moved(call, [partial(vary.nudge, rng=self.rng, by=WIDER)] * NUDGES)
-        return any(one.raised is not None and one.raised.name == new.raised.name for one in moved)
+            return self.bits.without_full_rank(call, old) is not None
+        return self.bits.raises(Start(call, old), new.raised.name)
 
     def _of_error(self, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool) -> Verdict:
         """The verdict, unless the old side no longer raises when arrays that it sums are a little larger.
@@ -459,18 +422,7 @@ class _Judging:
             return Verdict("skipped", SINGULAR)
         if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
             return verdict
-        changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
-        return HANGING if any(one.has_result for one in self._moved(call, changes)) else verdict
-
-    def _is_moved(self, call: Call, old: Observation, by: float = 1.0) -> bool:
-        """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
-        gaps = self._gaps(call, old, [partial(vary.nudge, rng=self.rng, by=by)] * NUDGES)
-        return gaps is None or jumps(old, gaps) or changes_kind(gaps)
-
-    def _is_single(self, call: Call, old: Observation) -> bool:
-        """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
-        gaps = self._gaps(call, old, [partial(vary.arrays_alone, change=partial(vary.nudge, rng=self.rng))] * NUDGES)
-        return gaps is not None and is_unmoved(gaps)
+        return HANGING if self.bits.stops_raising(call) else verdict
 
     def _smallest(
         self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observation, new: Observation, is_brief: bool

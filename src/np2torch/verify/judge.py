@@ -107,6 +107,8 @@ class How(NamedTuple):
         Whether float64 may hold what float32 has computed.
     is_linear
         Whether linear algebra is at work, where each number comes of all others.
+    is_of_complex
+        Whether inputs are complex: which numbers become NaN, and which infinite, is up to the order of products.
     """
 
     numpy_left: bool = False
@@ -117,6 +119,7 @@ class How(NamedTuple):
     unsteady: frozenset[Path] = frozenset()
     is_single: bool = False
     is_linear: bool = False
+    is_of_complex: bool = False
 
     def leaves_out(self, path: Path) -> bool:
         """Tell whether a path leads to, or through, what is not the same each time."""
@@ -317,10 +320,11 @@ class Comparison:
             yield Difference(path, f"value {brief(a)} became {brief(b)}{_worst(a, b)}", True)
 
     def _are_close(self, a: Values, b: Values, allowed: Values | None) -> bool:
-        if a.dtype.kind == "c":
+        is_complex = a.dtype.kind == "c"
+        if self.how.is_of_complex or is_complex and not self.how.zero_signs:  # of infinite inputs: infinities are one
+            b = np.where(np.isfinite(a) | np.isfinite(b), b, a)
+        if is_complex:
             scale = float(np.abs(a[np.isfinite(a)]).max(initial=0.0))
-            if not self.how.zero_signs:  # of infinite inputs: complex infinities are one
-                b = np.where(np.isfinite(a) | np.isfinite(b), b, a)
             how, self.how = self.how, self.how._replace(scale=max(scale, self.how.scale), zero_signs=False)
             try:
                 return all(self._are_close(x, y, allowed) for x, y in ((a.real, b.real), (a.imag, b.imag)))
@@ -361,14 +365,17 @@ class Comparison:
             self.distance = self.distance.larger(Distance(float(ulp.max()), float(relative.max())))
 
     def _are_close_up_to_signs(self, a: Values, b: Values) -> bool:
-        """The same where each column, or each row, may have another sign."""
-        if a.ndim not in (1, 2) or not a.size or a.dtype.kind != "f":
+        """The same where each column, or each row, may have another sign: a complex one, times a number of size 1."""
+        if a.ndim not in (1, 2) or not a.size or a.dtype.kind not in "fc":
             return False
         self.budgets.add("signs")
         for axis in (0, -1):
             top = np.take_along_axis(a, np.expand_dims(np.abs(a).argmax(axis), axis), axis)
             peer = np.take_along_axis(b, np.expand_dims(np.abs(a).argmax(axis), axis), axis)
-            if self._are_close(a, b * np.where(np.sign(top) * np.sign(peer) < 0, -1.0, 1.0).astype(b.dtype), None):
+            with np.errstate(all="ignore"):
+                product = top * np.conj(peer)
+                turned = b * np.where(product == 0, 1.0, product / np.abs(product)).astype(b.dtype)
+            if self._are_close(a + 0.0, turned + 0.0, None):  # zeros without signs
                 return True
         return False
 

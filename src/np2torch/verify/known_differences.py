@@ -11,6 +11,7 @@ from np2torch.verify.judge import parts
 
 EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
+AMBIGUOUS = "Boolean value of Tensor with"
 NO_TENSORS = "stack expects a non-empty TensorList"
 
 
@@ -28,6 +29,10 @@ def _is_exact(call: Call, old: Observation, new: Observation) -> bool:
 
 def _is_negative_range(call: Call, old: Observation, new: Observation) -> bool:
     return old.has_result and new.raised is not None and NEGATIVE_RANGE in new.raised.message
+
+
+def _is_ambiguous(call: Call, old: Observation, new: Observation) -> bool:
+    return old.raised is not None and new.raised is not None and AMBIGUOUS in new.raised.message
 
 
 def _is_empty_stack(call: Call, old: Observation, new: Observation) -> bool:
@@ -52,6 +57,7 @@ KNOWN = (
     KnownDifference("no tensor holds Decimal or Fraction", _is_exact),
     KnownDifference("torch.arange of a negative number raises", _is_negative_range),
     KnownDifference("torch.stack of no tensors raises", _is_empty_stack),
+    KnownDifference("the truth of several elements is a RuntimeError in torch", _is_ambiguous),
     KnownDifference("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
     KnownDifference("numbers of a list that becomes a tensor are divided by zero as arrays are", _is_division_of_items),
 )

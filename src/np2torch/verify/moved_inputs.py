@@ -28,27 +28,47 @@ def move_floats(packed: PackedValues, change: Change) -> PackedValues:
 
 
 def as_floats(packed: PackedValues, are_all: bool = False) -> PackedValues | None:
-    """The same with float64 in place of integers, so that these can be moved too; None where there are no integers.
+    """The same with float64 in place of integers and bools, so that these can be moved too; None where there are none.
 
     Parameters
     ----------
     are_all
-        Whether numbers of Python's are converted as well as arrays.
+        Whether numbers of Python's are converted that stand alone, as well as arrays and the items of lists.
     """
     buffers = list(packed.buffers)
 
-    def convert(value: Encoded) -> Encoded:
-        if value[0] == "array" and np.dtype(value[2]).kind in "iu":
-            _, name, dtype, shape, buffer, offset, strides, *_ = value
-            memory = np.frombuffer(packed.buffers[buffer], np.uint8)
-            buffers.append(np.ndarray(shape, dtype, memory, offset, strides or None).astype("f8").tobytes())
-            return ["array", name, "float64", shape, len(buffers) - 1, 0, []]
-        if value[0] == "int" and are_all:
+    def convert(value: Encoded, is_item: bool = False) -> Encoded:
+        if value[0] == "array" and np.dtype(value[2]).kind in "iub":
+            buffers.append(_array_of(value, packed.buffers).astype("f8").tobytes())
+            return ["array", value[1], "float64", value[3], len(buffers) - 1, 0, []]
+        if value[0] == "int" and are_all or value[0] in ("int", "bool") and is_item:
             return ["float", float(value[1])]
-        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
+        return [value[0], [convert(item, True) for item in value[1]]] if value[0] in ("tuple", "list") else value
 
     values = [convert(value) for value in packed.values]
     return PackedValues(values, buffers) if values != packed.values else None
+
+
+def in_memory_apart(packed: PackedValues) -> PackedValues | None:
+    """The same with memory of its own for each array, so that each is moved by itself; None where none is shared."""
+    buffers = list(packed.buffers)
+    seen: list[int] = []
+
+    def convert(value: Encoded) -> Encoded:
+        if value[0] == "array":
+            seen.append(value[4])
+            buffers.append(_array_of(value, packed.buffers).tobytes())
+            return [*value[:4], len(buffers) - 1, 0, []]
+        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
+
+    values = [convert(value) for value in packed.values]
+    return PackedValues(values, buffers) if len(set(seen)) < len(seen) else None
+
+
+def _array_of(value: Encoded, buffers: list[bytes]) -> np.ndarray[Any, Any]:
+    """The array that an encoded one is."""
+    _, _, dtype, shape, buffer, offset, strides, *_ = value
+    return np.ndarray(shape, dtype, np.frombuffer(buffers[buffer], np.uint8), offset, strides or None)
 
 
 def as_scalars(packed: PackedValues) -> PackedValues | None:

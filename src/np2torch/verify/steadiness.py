@@ -8,6 +8,7 @@ import numpy as np
 
 from np2torch.verify.calls import Observation
 from np2torch.verify.judge import CANCELLATION, EPSILON, STRICT, Comparison, How, Path, Values, leaves
+from np2torch.verify.vary import scale
 
 JUMP = 1e-3
 """The least movement of a number, relative to the largest of its array, when a last bit of the inputs decides."""
@@ -110,14 +111,17 @@ def changes_kind(gaps: Mapping[Path, Values]) -> bool:
 def jumps(old: Observation, allowed: Mapping[Path, Values]) -> bool:
     """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made.
 
-    An infinity jumps where it becomes another one: what is infinite has the sign of last bits then.
+    An infinity jumps where it becomes another one: what is infinite has the sign of last bits then. What is nothing but
+    zeros is as large as the arguments: zeros may be what is left where these cancel.
     """
     own = dict(leaves(old.values)) if old.values is not None else {}
+    arguments = max([scale(leaf.values) for path, leaf in own.items() if path.startswith("argument")], default=0.0)
     for path, gaps in allowed.items():
         if np.shape(own[path].values) == gaps.shape and (np.isinf(own[path].values) & np.isinf(gaps)).any():
             return True
         magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
-        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
+        largest = magnitudes.max(initial=0.0) or arguments
+        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * largest).any()):
             return True
     return False
 

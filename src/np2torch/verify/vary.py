@@ -395,15 +395,15 @@ def nudge(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     return value
 
 
-def scaled_above(value: Any, limit: float, factor: float) -> Any:
-    """The value with each float that is larger than a limit multiplied."""
+def above(value: Any, limit: float, change: Callable[[Any], Any]) -> Any:
+    """The value with each float changed that is larger than a limit."""
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
-        return type(value)(scaled_above(item, limit, factor) for item in value)
+        return type(value)(above(item, limit, change) for item in value)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         with np.errstate(all="ignore"):
-            return np.where(np.abs(value) > limit, value * factor, value).astype(value.dtype)
+            return np.where(np.abs(value) > limit, change(value), value).astype(value.dtype)
     is_number = isinstance(value, (float, np.floating))
-    return type(value)(value * factor) if is_number and abs(value) > limit else value
+    return type(value)(change(value)) if is_number and abs(value) > limit else value
 
 
 def move_but_labels(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -1,0 +1,144 @@
+"""Moves the inputs of a call by last bits, and measures what that changes of its result on the old side."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from np2torch.verify import vary
+from np2torch.verify.calls import Call, Observation
+from np2torch.verify.children import Child
+from np2torch.verify.judge import STRICT, How, Path, Values, numbers_in
+from np2torch.verify.moved_inputs import as_floats, in_memory_apart, move_floats
+from np2torch.verify.steadiness import changes_kind, has_other_precision, is_unmoved, jumps, movement
+
+NUDGES, MORE = 6, 3
+"""How often inputs are moved, and how many times as often where that has shown nothing."""
+WIDER = 2**20
+"""How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
+STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
+FACTORS = (1.37, 0.81)
+"""What inputs are multiplied by that are asked whether they count."""
+HALF = "float16"
+
+Change = Callable[[Any], Any]
+Gaps = dict[Path, Values]
+
+
+class Start(NamedTuple):
+    """A call whose inputs are moved.
+
+    Attributes
+    ----------
+    call, seen
+        The call, and what the old side gives of it.
+    is_telling
+        Whether a result that jumps tells of last bits: numbers may be counts.
+    """
+
+    call: Call
+    seen: Observation
+    is_telling: bool = True
+
+
+class LastBits:
+    """Moves the inputs of calls, and measures what becomes of the results of the old side.
+
+    Parameters
+    ----------
+    has_labels
+        Whether some arrays are labels, which nothing lies next to.
+    """
+
+    def __init__(self, old: Child, has_labels: bool) -> None:
+        self.old = old
+        self.has_labels = has_labels
+        self.rng = np.random.default_rng(0)
+
+    def starts(self, call: Call, seen: Observation) -> list[Start]:
+        """List the call, and others of which more can be moved, where the old side answers them.
+
+        Those are the call with floats in place of the integers of its arrays and lists, then of all, and the one in
+        which no two arrays share memory.
+        """
+        packed = call.packed
+        others = ((as_floats(packed), True), (as_floats(packed, True), False), (in_memory_apart(packed), True))
+        found = [Start(call, seen)]
+        for changed, is_telling in others:
+            if changed is not None:
+                one = call._replace(packed=changed)
+                (other,) = self.old.run([one], is_shared=True)
+                found += [Start(one, other, is_telling)] if other.has_result else []
+        return found
+
+    def run_moved(self, call: Call, changes: Sequence[Change]) -> list[Observation]:
+        """Make a call on the old side with changed inputs."""
+        changes = [partial(vary.move_but_labels, change=one) for one in changes] if self.has_labels else changes
+        made = [call._replace(packed=move_floats(call.packed, change)) for change in changes]
+        return self.old.run(made, is_shared=True)
+
+    def run_nudged(self, call: Call, times: int = NUDGES, by: float = 1.0) -> list[Observation]:
+        """Make a call with inputs that are moved by last bits, each by some of its own."""
+        return self.run_moved(call, [partial(vary.nudge, rng=self.rng, by=by)] * times)
+
+    def gaps(self, start: Start, times: int = NUDGES, by: float = 1.0, how: How = STRICT) -> Gaps | None:
+        """Measure how far each number of a result moves; None where its structure does not stay."""
+        return movement(start.seen, self.run_nudged(start.call, times, by), how)
+
+    def gaps_of_stretches(self, start: Start, how: How) -> Gaps | None:
+        """Measure the same with all inputs a little larger, or smaller: what is equal stays equal."""
+        changes = [partial(vary.stretch, factor=factor) for factor in STRETCHES]
+        return movement(start.seen, self.run_moved(start.call, changes), how)
+
+    def is_moved(self, start: Start, by: float = 1.0) -> bool:
+        """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
+        gaps = self.gaps(start, by=by)
+        return gaps is None or jumps(start.seen, gaps) or changes_kind(gaps)
+
+    def without_full_rank(self, call: Call, seen: Observation) -> Start | None:
+        """Find the start that linear algebra makes something else of when it moves by little."""
+        starts = [one for one in self.starts(call, seen) if one.is_telling]
+        return next((one for one in starts if self.is_moved(one, WIDER)), None)
+
+    def moves_precision(self, call: Call, old: Observation, how: How) -> bool:
+        """Tell whether inputs that are moved by last bits give numbers of another precision."""
+        seen = (one for times in (NUDGES, MORE * NUDGES) for one in self.run_nudged(call, times))
+        return any(has_other_precision(old, one, how) for one in seen)
+
+    def is_single(self, call: Call, old: Observation) -> bool:
+        """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
+        nudge = partial(vary.arrays_alone, change=partial(vary.nudge, rng=self.rng))
+        gaps = movement(old, self.run_moved(call, [nudge] * NUDGES))
+        return gaps is not None and is_unmoved(gaps)
+
+    def counts_above(self, call: Call, old: Observation, limit: float) -> bool:
+        """Tell whether inputs above a limit count for the result: where no bit of it ever changes they do not.
+
+        Multiplied alike they leave what cancels as it is, and moved by last bits what is rounded.
+        """
+        changes: list[Change] = [partial(operator.mul, factor) for factor in FACTORS]
+        changes += [partial(vary.nudge, rng=self.rng)] * NUDGES
+        for start in self.starts(call, old):
+            moved = self.run_moved(start.call, [partial(vary.above, limit=limit, change=change) for change in changes])
+            gaps = movement(start.seen, moved)
+            if start.is_telling and (gaps is None or not is_unmoved(gaps)):
+                return True
+        return False
+
+    def stops_raising(self, call: Call) -> bool:
+        """Tell whether a call that raises for a sum has a result when arrays are a little larger, or smaller.
+
+        It may have one where they are of half precision: NumPy rounds each step of a sum, torch the whole.
+        """
+        if any(one.dtype == HALF for one in numbers_in(call.packed)):
+            return True
+        changes = [partial(vary.arrays_alone, change=partial(vary.stretch, factor=factor)) for factor in STRETCHES]
+        return any(one.has_result for one in self.run_moved(call, changes))
+
+    def raises(self, start: Start, name: str) -> bool:
+        """Tell whether some error is raised when inputs of linear algebra are moved by little."""
+        return any(one.raised is not None and one.raised.name == name for one in self.run_nudged(start.call, by=WIDER))
