@@ -496,6 +496,7 @@ MEETING = {
     "first_times": "x = np.atleast_1d(x)\nreturn x[0] * y",
     "total_times": "return np.float64(x.sum()) * y",
     "spread_out": "r = np.ones(len(x))\nr = r * y\nreturn r + x",
+    "alike": "return np.invert(x == y)",
     "greater": "x = np.asarray(x)\nreturn np.where(x < y, np.pi, x)",
 }
 """By name, functions of `x` and `y`, which promote to other dtypes where one of them is a number or has no axes."""

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from np2torch.facts import values as v
-from np2torch.rewrite.guards.arithmetic import divides_numbers, repeats
+from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
 
 LIST = v.one(v.Sequence("list", None, v.FLOAT))
 ARRAY = v.array("float64")
@@ -38,3 +38,14 @@ def test_a_list_is_repeated_by_whole_numbers(times: v.Fact, expected: bool) -> N
 )  # fmt: skip
 def test_numbers_are_divided(text: str, right: v.Fact, expected: bool) -> None:
     assert divides_numbers(*operation(text, v.FLOAT, right, v.FLOAT)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "expected"),
+    [("x == n", v.INT, True), ("x != n", v.FLOAT, True), ("x == n", ARRAY, False), ("x < n", v.INT, False)],
+)
+def test_a_list_is_compared_whole_with_a_number(text: str, right: v.Fact, expected: bool) -> None:
+    node = ast.parse(text, mode="eval").body
+    assert isinstance(node, ast.Compare)
+    parts = (node, node.left, *node.comparators)
+    assert equates(dict(zip(parts, (v.BOOL, LIST, right), strict=True)), dict.fromkeys(parts, ARRAY)) is expected

@@ -1,4 +1,4 @@
-"""Python's arithmetic of numbers and lists, which a guard would make NumPy's: lists repeated, errors of divisions."""
+"""Python's operators of numbers and lists, which a guard would make NumPy's: lists repeated or equal, divisions."""
 
 from __future__ import annotations
 
@@ -17,6 +17,18 @@ def repeats(facts: Facts, guarded: Facts) -> bool:
     products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
     products = (node for node in products if is_list(facts[node]) and not is_list(guarded.get(node, v.BOTTOM)))
     return any(_counts_beside(facts, node) for node in products)
+
+
+def equates(facts: Facts, guarded: Facts) -> bool:
+    """Tell whether a list that is an array behind the guard is compared with a number, which Python does as a whole."""
+    for node in facts:
+        if isinstance(node, ast.Compare) and any(isinstance(op, (ast.Eq, ast.NotEq)) for op in node.ops):
+            sides = [node.left, *node.comparators]
+            lists = [side for side in sides if is_list(facts.get(side, v.BOTTOM))]
+            made = any(not is_list(guarded.get(side, v.BOTTOM)) for side in lists)
+            if made and any(v.known_to_include(facts.get(side, v.BOTTOM), "number") for side in sides):
+                return True
+    return False
 
 
 def divides_numbers(facts: Facts, guarded: Facts) -> bool:

@@ -143,7 +143,7 @@ class Parameters:
         ones = [one for made in several for one in _single(made)] if len(self.names) > 1 else []
         return [self.same("float64") | one for one in several + ones]
 
-    def list_repeats(self, names: Sequence[str]) -> list[World]:
+    def lists_among_numbers(self, names: Sequence[str]) -> list[World]:
         """A list of numbers among whole numbers, NumPy's or Python's: these say how often a list is repeated."""
         times = [dict.fromkeys(self.names, v.array("int64", 0))]
         times += [self.same("int64") | dict.fromkeys(self.numeric, v.INT)] if self.numeric else []

@@ -12,7 +12,7 @@ from dataclasses import replace
 from np2torch.facts import values as v
 from np2torch.facts.guards import CALLED, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.arithmetic import divides_numbers, repeats
+from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import may_be_number
@@ -190,8 +190,9 @@ class Options(Runs):
         floats = parameters.same("float64")
         if not all(self._is_valid([one], after(one, "floating", parameters), True) for one in parameters.lists(names)):
             return False
-        repeated = parameters.list_repeats(names)
-        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in repeated)
+        guarded = self._all_facts(floats)
+        among_numbers = [self._all_facts(world) for world in parameters.lists_among_numbers(names)]
+        return not any(repeats(facts, guarded) or equates(facts, guarded) for facts in among_numbers)
 
     def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
         """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
