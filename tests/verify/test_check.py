@@ -176,3 +176,25 @@ def test_a_choice_in_linear_algebra_may_raise_by_a_last_bit(raises, kind):
         raise ValueError("index 2")
 
     assert verdict(old, new, np.array([2.0**-40 * 6, 0.7]), names=("svd",)) == kind
+
+
+CLOSED = """
+import numpy as np
+def {name}(x):
+    return x * 0.5, x.astype(float)
+def public(n: int):
+    return {name}(np.ones(max(n, 0)))[0] + 1.0
+"""
+CONVERTED = """
+import torch
+def {name}(x):
+    return x * 0.5, x.to(torch.float64)
+def public(n: int):
+    return {name}(torch.ones(max(n, 0), dtype=torch.float64))[0] + 1.0
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("_half", "equal"), ("half", "different")])
+def test_a_function_that_its_project_alone_calls_is_called_as_that_does(verify, name, verdict):
+    done, rows = verify(CLOSED.format(name=name), CONVERTED.format(name=name))
+    assert rows[name]["verdict"] == verdict and rows["public"]["verdict"] == "equal", done.output

@@ -42,6 +42,7 @@ MOST_SHOWN = 5
 FEW = 30
 """Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 CANCELLATION = "cancellation"
+OUTSIDE = "no inputs were found that its project alone calls it with"
 LINALG_ERROR = "LinAlgError"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
@@ -162,8 +163,10 @@ def trials_of(
     old.begin()
     explorer = Explorer(target, seed, target.seeds(recorded), made=made)
     explorer.search(run)
-    inputs = explorer.affordable(explorer.adversarial(), MOST_SECONDS, LEAST)
-    return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], explorer.why_not
+    found = [one for one in explorer.adversarial() if not target.is_closed or target.is_within(one)]
+    inputs = explorer.affordable(found, MOST_SECONDS, LEAST)
+    why = explorer.why_not or OUTSIDE * (target.is_closed and not found)
+    return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], why
 
 
 class _Judging:
@@ -308,7 +311,7 @@ class _Judging:
             self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
             zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)), is_linear=self.is_linear,
             is_single=self.uses_single and not any(one.dtype in WIDE and one.ndim for one in numbers),
-            is_of_complex=any(one.dtype.kind == "c" for one in numbers),
+            is_of_complex=any(one.dtype.kind == "c" for one in numbers), is_closed=self.target.is_closed,
         )  # fmt: skip
 
     def _narrower(self, call: Call, old: Observation, new: Observation, how: How) -> How:

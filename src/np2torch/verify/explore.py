@@ -97,6 +97,8 @@ class Target:
         self.siblings = Siblings()
         self.class_named: Callable[[str], ast.ClassDef | None] = lambda name: None
         """Gives a class that the module defines, or imports from its package, by name."""
+        self.is_closed = False
+        """Whether its project alone calls it, with values that the contract names."""
         self.passed: dict[int, tuple[Kind, ...]] = {}
         """What functions accept that a parameter is passed on to, of which nothing is stated itself."""
         self.kinds = [

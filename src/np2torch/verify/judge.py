@@ -107,6 +107,8 @@ class How(NamedTuple):
         Whether float64 may hold what float32 has computed.
     is_linear
         Whether linear algebra is at work, where each number comes of all others.
+    is_closed
+        Whether the project alone calls the function, which writes into no memory that a result would share.
     is_of_complex
         Whether inputs are complex: which numbers become NaN, and which infinite, is up to the order of products.
     """
@@ -120,6 +122,7 @@ class How(NamedTuple):
     is_single: bool = False
     is_linear: bool = False
     is_of_complex: bool = False
+    is_closed: bool = False
 
     def leaves_out(self, path: Path) -> bool:
         """Tell whether a path leads to, or through, what is not the same each time."""
@@ -385,7 +388,7 @@ class Comparison:
         for index, (path, (a, b)) in enumerate(paths):
             for other, (c, d) in paths[index + 1 :]:
                 was, now = a[7] == c[7], b[7] == d[7]
-                if was == now or not (a[8] and c[8]):
+                if was == now or not (a[8] and c[8]) or now and self.how.is_closed:
                     continue
                 verb = "no longer shares" if was else "shares"
                 yield Difference(path or "result", f"{verb} memory with {other or 'the result'}")

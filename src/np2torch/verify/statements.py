@@ -12,12 +12,21 @@ from np2torch.source.model import Contract, Converted, Settings, SourceFile
 from np2torch.verify.kinds import ANYTHING, Kind, kinds
 from np2torch.verify.pairs import Function
 
+CLOSED = "closed"
+
 
 class Statement(NamedTuple):
-    """The kinds that one function accepts, by parameter; those of its class with `__init__.` before them."""
+    """The kinds that one function accepts, by parameter; those of its class with `__init__.` before them.
+
+    Attributes
+    ----------
+    is_closed
+        Whether its project alone calls it, so that nothing guards it against other values.
+    """
 
     accepts: dict[str, tuple[Kind, ...]]
     rests_on: tuple[str, ...] = ()
+    is_closed: bool = False
 
 
 NOTHING = Statement({})
@@ -46,7 +55,7 @@ class Statements:
         for prefix, contract in (("__init__.", constructor), ("", own)):
             if contract is not None:
                 accepts |= {prefix + one.parameter: kinds(one.accepts) for one in contract.parameters}
-        return Statement(accepts, _rests_on(done, function, own))
+        return Statement(accepts, _rests_on(done, function, own), own is not None and own.audience == CLOSED)
 
 
 def _rests_on(done: Converted, function: Function, contract: Contract | None) -> tuple[str, ...]:

@@ -143,6 +143,7 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     body = body._replace(names=reach.names(owner))
     found = Target(function, statement.accepts, body, docstring_of(tree, name), reachable_lines(node_of(tree, name)))
     found.class_named = reach.class_named
+    found.is_closed = statement.is_closed
     return found
 
 
