@@ -391,7 +391,7 @@ class _Judging:
         """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
         if self.uses_single and self.bits.is_single(call, old):
             how = how._replace(is_single=True)
-        starts = self.bits.starts(call, old)
+        starts = list(self.bits.starts(call, old))
         verdict = HANGING
         for times in (NUDGES, MORE * NUDGES):
             allowed: Gaps = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -59,21 +59,21 @@ class LastBits:
         self.has_labels = has_labels
         self.rng = np.random.default_rng(0)
 
-    def starts(self, call: Call, seen: Observation) -> list[Start]:
-        """List the call, and others of which more can be moved, where the old side answers them.
+    def starts(self, call: Call, seen: Observation) -> Iterator[Start]:
+        """Yield the call, and others of which more can be moved, where the old side answers them.
 
         Those are the call with floats in place of the integers of its arrays and lists, then of all, and the one in
         which no two arrays share memory.
         """
         packed = call.packed
         others = ((as_floats(packed), True), (as_floats(packed, True), False), (in_memory_apart(packed), True))
-        found = [Start(call, seen)]
+        yield Start(call, seen)
         for changed, is_telling in others:
             if changed is not None:
                 one = call._replace(packed=changed)
                 (other,) = self.old.run([one], is_shared=True)
-                found += [Start(one, other, is_telling)] if other.has_result else []
-        return found
+                if other.has_result:
+                    yield Start(one, other, is_telling)
 
     def run_moved(self, call: Call, changes: Sequence[Change]) -> list[Observation]:
         """Make a call on the old side with changed inputs."""
@@ -101,8 +101,8 @@ class LastBits:
 
     def without_full_rank(self, call: Call, seen: Observation) -> Start | None:
         """Find the start that linear algebra makes something else of when it moves by little."""
-        starts = [one for one in self.starts(call, seen) if one.is_telling]
-        return next((one for one in starts if self.is_moved(one, WIDER)), None)
+        starts = self.starts(call, seen)
+        return next((one for one in starts if one.is_telling and self.is_moved(one, WIDER)), None)
 
     def moves_precision(self, call: Call, old: Observation, how: How) -> bool:
         """Tell whether inputs that are moved by last bits give numbers of another precision."""
@@ -123,9 +123,11 @@ class LastBits:
         changes: list[Change] = [partial(operator.mul, factor) for factor in FACTORS]
         changes += [partial(vary.nudge, rng=self.rng)] * NUDGES
         for start in self.starts(call, old):
+            if not start.is_telling:
+                continue
             moved = self.run_moved(start.call, [partial(vary.above, limit=limit, change=change) for change in changes])
             gaps = movement(start.seen, moved)
-            if start.is_telling and (gaps is None or not is_unmoved(gaps)):
+            if gaps is None or not is_unmoved(gaps):
                 return True
         return False
 
