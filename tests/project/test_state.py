@@ -16,7 +16,7 @@ WRITES = re.compile(r"^\s+(?!(?:self|cls)\.\w+[ ,])(\w+(?:\.\w+)+)(?:, [\w., ]+)
 OF_THE_PROCESS = {
     "facts/domain.py": {"DOMAIN": "the analysis that is worked on: `activate` exchanges all that it holds"},
     "migrate/hook/np2torch_probe.py": {
-        "CALLED": "what the tests of this process called", "NAMES": "and by which names", "SPEAKS": "whether it tells",
+        "NAMES": "by which names the tests of this process are known", "SPEAKS": "whether it tells",
     },
     "rewrite/convert.py": {"_SHARED": "in a forked worker: what it works on"},
     "rules/core.py": {"FUNCTIONS": "the registry, filled on import", "METHODS": "likewise"},

@@ -96,7 +96,7 @@ class Runner:
     def __post_init__(self) -> None:
         self.hook = self.place / "hook"
         self.hook.mkdir()
-        for name in ("np2torch_probe.py", "np2torch_imports.py", "np2torch_server.py"):
+        for name in ("np2torch_probe.py", "np2torch_calls.py", "np2torch_imports.py", "np2torch_server.py"):
             shutil.copy(HOOK / name, self.hook / name)
         (self.hook / "np2torch").symlink_to(HOOK.parents[1], target_is_directory=True)
 

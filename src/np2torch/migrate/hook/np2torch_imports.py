@@ -44,7 +44,7 @@ def main() -> None:
             probe.say(event="phase", test=name, when="call", outcome="failed", seconds=0.0)
         else:
             probe.say(event="phase", test=name, when="call", outcome="passed", seconds=time.monotonic() - begin)
-        probe.say(event="end", test=name, functions=probe.functions_run())
+        probe.say(event="end", test=name, functions=[])
     probe.tell_outside()
     sys.stdout.flush()
     os._exit(0)  # threads that modules start do not hold us up

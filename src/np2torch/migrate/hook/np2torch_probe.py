@@ -6,6 +6,7 @@ wanted, how long each may take, and below which folder functions are looked at.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
@@ -79,53 +80,9 @@ def describe(error: BaseException) -> str:
     return type(error).__name__
 
 
-# ------------------------------------------------------------------------------------------------- functions
-CALLED: dict[tuple[str, str], None] = {}
-TOOL = 4
-
-
-def note_start(code: Any, offset: int) -> Any:
-    """Note a function of the project that begins, once for each test."""
-    if code.co_filename.startswith(ROOT):
-        CALLED[(code.co_filename, code.co_qualname)] = None
-    return sys.monitoring.DISABLE  # type: ignore[attr-defined]
-
-
-def trace_call(frame: Any, event: str, argument: Any) -> None:
-    """The same for a Python without `sys.monitoring`."""
-    code = frame.f_code
-    if code.co_filename.startswith(ROOT):
-        CALLED[(code.co_filename, code.co_qualname)] = None
-
-
-def watch() -> bool:
-    """Note from now on which functions run; whether they are noted once only."""
-    if not SETTINGS["functions"]:
-        return False
-    if not hasattr(sys, "monitoring"):
-        sys.settrace(trace_call)
-        threading.settrace(trace_call)
-        return False
-    monitoring: Any = sys.monitoring
-    try:
-        monitoring.use_tool_id(TOOL, "np2torch-migrate")
-    except ValueError:
-        return False
-    monitoring.register_callback(TOOL, monitoring.events.PY_START, note_start)
-    monitoring.set_events(TOOL, monitoring.events.PY_START)
-    return True
-
-
-WATCHES = watch()
-
-
-def functions_run() -> list[tuple[str, str]]:
-    """The functions that ran since the last call."""
-    found = list(CALLED)
-    CALLED.clear()
-    if WATCHES:
-        sys.monitoring.restart_events()  # type: ignore[attr-defined]
-    return found
+CALLS: Any = importlib.import_module("np2torch_calls").Calls(ROOT)
+if SETTINGS["functions"]:
+    CALLS.watch()
 
 
 # ----------------------------------------------------------------------------------------------------- hooks
@@ -241,7 +198,7 @@ def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
     """Say which test begins: until it ends, it may be the one that kills the process."""
     if not SPEAKS:
         return
-    if between := functions_run():
+    if between := CALLS.take():
         say(event="loaded", functions=between)
     limit = LIMITS.get(name_of(nodeid), LIMIT)
     say(event="start", test=name_of(nodeid), shown=nodeid, limit=limit)
@@ -266,4 +223,4 @@ def pytest_runtest_logfinish(nodeid: str, location: Any) -> None:
         return
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, 0)
-    say(event="end", test=name_of(nodeid), functions=functions_run())
+    say(event="end", test=name_of(nodeid), functions=CALLS.take())
