@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, write_entries
+from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, is_in_haste, write_entries
 from np2torch.source.settings import FILE
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, interrupted_by_sigterm, start
@@ -132,7 +132,8 @@ def _write_settings(
     """Write what stays on NumPy, and what has no guard, with the reasons that are known."""
     text = new = file.read_text("utf-8") if file.is_file() else ""
     for key, named in found.items():
-        entries = {one: said[key][one] if one in said[key] else comment(why, key) for one, why in named.items()}
+        known = {one: why for one, why in said[key].items() if not is_in_haste(why)}
+        entries = {one: known[one] if one in known else comment(why, key) for one, why in named.items()}
         new = write_entries(new, entries, key)
     if new != text:
         replace_atomically(file, new.encode(), 0o644)

@@ -8,6 +8,7 @@ from np2torch.migrate import budget as budgets
 from np2torch.migrate.budget import Allowance
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.trials import Failure
 from support.worlds import World
 
 
@@ -50,3 +51,24 @@ def test_the_time_for_hunts_ends_with_what_is_known_to_be_enough(monkeypatch, se
         assert all(world.passes(test, set(left.reasons)) for test in shown.values())
         kept.append(len(left.reasons))
     assert kept == sorted(kept, reverse=True)
+
+
+def test_around_a_border_as_much_stays_as_the_broken_test_needs():
+    """The class or module where that helps; where it does not, all is as it was."""
+    world = World(4, 1e9, modules=20, tests=60, good=10)
+    broken = [test for test, border in world.breaks.items() if not world.needs[test]]
+    assert broken
+    for test in broken:
+        left = LeftPlaces(world, world.baseline, lambda line: None, {})
+        border = world.breaks[test]
+        others = [one for one in world.baseline.functions[test] if one != border][:2]
+        left.keep({"before": (Failure("TypeError: no"), [border, *others])})
+        hunting = Hunting(world, left, lambda: False, Allowance(1e9))
+        hunting.widen([test], list(left.reasons))
+        assert border not in left.reasons and border.partition(":")[0] in left.reasons
+        assert world.passes(test, set(left.reasons))
+        world.hopeless = frozenset([test])
+        before = dict(left.reasons)
+        hunting.widen([test], list(before))
+        assert left.reasons == before
+        world.hopeless = frozenset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from np2torch.migrate.left_places import MODULES, LeftPlaces, some
+from np2torch.migrate.left_places import LIKELY, MODULES, LeftPlaces, some
 from np2torch.migrate.trials import Failure
 from support.worlds import World
 
@@ -33,6 +33,26 @@ def test_more_is_what_a_test_calls_then_its_modules_then_all(left):
     assert not any(one.partition(":")[0] in left.reasons for one in left.reasons if ":" in one and one != "m5:f0")
     assert left.keep_more(failing, MODULES) and set(left.reasons) >= set(left.baseline.modules)
     assert not left.keep_more(failing, MODULES) and left.reasons["m5:f0"] == "ours"
+
+
+def test_likely_culprits_come_first_and_twice_as_many_each_time(left):
+    test = left.baseline.order[0]
+    called = left.baseline.functions[test]
+    left.suspicion.learn({}, {test: called, "other": called[2:3]})
+    failing = {test: Failure("AssertionError: 1 != 2")}
+    assert left.keep_more(failing, LIKELY) and set(left.reasons) == {called[2], "m5:f0"}
+    assert left.keep_more(failing, LIKELY) and len(left.reasons) == 4
+    assert left.keep_more(failing, LIKELY) and set(left.reasons) == {*called, "m5:f0"}
+    assert left.keep_more(failing, LIKELY) and not [one for one in called if one in left.reasons]  # their modules
+
+
+def test_around_a_border_its_module_stays_once(left):
+    test = left.baseline.order[0]
+    left.keep({"other": (Failure("TypeError: no"), ["m1:f0", "m2:f3"])})
+    left.borders = {test: ["m2:f3"]}
+    failing = {test: Failure("AssertionError: 1 != 2")}
+    assert left.keep_more(failing, LIKELY) and set(left.reasons) == {"m1:f0", "m2", "m5:f0"}
+    assert left.keep_more(failing, LIKELY) and len(left.reasons) == 4
 
 
 def test_names_are_listed_up_to_a_number():

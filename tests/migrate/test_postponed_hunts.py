@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.left_places import CALLED, LIKELY, LeftPlaces
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.trials import Failure
 from support.worlds import World
@@ -17,8 +17,8 @@ def test_haste_is_undone_and_done_again():
     told = world.baseline.functions[first][0]
     left.keep({first: (Failure("TypeError: no"), [told])})
     postponed = PostponedHunts(left)
-    assert not postponed and postponed.keep_more({first: WRONG, second: WRONG})
-    assert postponed.keep_more({first: WRONG}) and postponed  # whole modules, which cover what the traceback told
+    assert not postponed and postponed.keep_more({first: WRONG, second: WRONG}, CALLED)
+    assert postponed.keep_more({first: WRONG}, LIKELY) and postponed  # modules, which cover that
     assert told not in left.reasons and told.partition(":")[0] in left.reasons
     left.keep({"later": (WRONG, [later := next(iter(left.not_kept(world.every)), "m0:x")])})
     assert postponed.undo() == [first, second] and not postponed

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from types import SimpleNamespace
+from collections.abc import Collection, Mapping
+from types import MappingProxyType, SimpleNamespace
 
 from np2torch.migrate import budget as budgets
 from np2torch.migrate.conversion import Share
@@ -55,6 +56,7 @@ class World:
         self.left: frozenset[str] = frozenset()
         self.is_begun = self.is_whole = False
         self.asked = Counter[str]()
+        self.called = self.baseline.functions
 
     few = FEW
     preparation = 0.0
@@ -187,12 +189,13 @@ class World:
 def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
-    few: float = FEW, preparation: float = 0.0, **size: int,
+    few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
+    hasty: Collection[str] = (), **size: int,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
     world.preparation = preparation
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
-    search = Search(world, lambda line: None, {})
+    search = Search(world, lambda line: None, start, hasty)
     search.run(has_tests=True)
     return world, search

@@ -81,20 +81,20 @@ class Budget:
         return now + preparation < self.last_trial and now + self._next_seconds >= self.last_start
 
     def has_run(self, has_best: bool) -> bool:
-        """Tell whether all tests can run once more; where something has passed before, within the time."""
-        if has_best:
-            return time.monotonic() + MARGIN * self.run_seconds < self.deadline
-        return time.monotonic() < self.last_start
+        """Tell whether what has changed can run once more; where something has passed before, within the time."""
+        now = time.monotonic()
+        return now + self._next_seconds < self.deadline if has_best else now < self.last_start
 
     def is_late(self, has_best: bool, preparation: float = 0.0) -> bool:
-        """Tell whether only so much time is left as is needed for runs of all tests; when one has passed, for one.
+        """Tell whether only so much time is left as is needed for the runs to come; when one has passed, for one.
 
         A trial would take some seconds before its tests begin, and cannot be cut off in them.
         """
-        return not self.has_run(has_best) if has_best else time.monotonic() + preparation > self.late
+        now = time.monotonic()
+        return now + (1 + SLACK) * self._next_seconds > self.deadline if has_best else now + preparation > self.late
 
     def has_time(self, seconds: float) -> bool:
-        """Tell whether something can take so long before the last run of all tests."""
+        """Tell whether something can take so long before another run of all tests."""
         return time.monotonic() + seconds + MARGIN * self.run_seconds < self.deadline
 
     @contextmanager

@@ -15,6 +15,8 @@ ENTRY = re.compile(r"""^[ \t]*["']([^"']+)["'][ \t]*,?[ \t]*(?:#[ \t]*([^\n]*))?
 OURS = re.compile(rf"(?:{'|'.join(CODES.values())}) np2torch (\S+): (.*)")
 MOST = 90
 """Characters of a reason."""
+HASTE = "in haste"
+"""How the reasons begin of what a search left on NumPy and had no time to try again."""
 
 
 def comment(reason: str, key: str = KEEP) -> str:
@@ -38,6 +40,17 @@ def version(said: str) -> str | None:
 def is_from_before(said: str) -> bool:
     """Tell whether a search of another version found the entry, so that it may work by now."""
     return version(said) not in (None, __version__)
+
+
+def in_haste(reason: str) -> str:
+    """Give the reason of an entry that was left on NumPy for want of time."""
+    return reason if reason.startswith(HASTE) else f"{HASTE}: {reason}"
+
+
+def is_in_haste(said: str) -> bool:
+    """Tell whether a search has left an entry on NumPy for want of time."""
+    match = OURS.match(said)
+    return match is not None and match[2].startswith(HASTE)
 
 
 def write_entries(document: str, entries: Mapping[str, str], key: str = KEEP) -> str:

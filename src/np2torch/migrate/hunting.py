@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.migrate.budget import Allowance
 from np2torch.migrate.hunts import Hunt, Trial, follow
@@ -142,7 +142,7 @@ class Hunting:
     def _candidates(self, tests: Iterable[str]) -> list[str]:
         """List what these tests run that has something to convert, and is converted; the last to begin comes first."""
         found = dict.fromkeys(entry for test in tests for entry in reversed(self.baseline.functions.get(test, ())))
-        return [one for one in self.left.not_kept(found) if self.conversion.has_sites(one)]
+        return self.left.suspicion.sort([one for one in self.left.not_kept(found) if self.conversion.has_sites(one)])
 
     def _ever_more(self, tests: Sequence[str]) -> Iterable[list[str]]:
         """List what may be at fault: what the tests run, then all of the modules that lies in, then any module."""
@@ -158,27 +158,45 @@ class Hunting:
 
     # ----------------------------------------------------------------------------------------- larger
     def widen(self, broken: Sequence[str], new: Collection[str]) -> None:
-        """Methods whose border makes other tests fail: their classes stay on NumPy as a whole, with their families."""
-        guilty: dict[str, str] = {}
+        """Entries whose border makes other tests fail: more around them stays on NumPy, as little as these need.
 
-        def asking(test: str, entries: Iterable[str]) -> Hunt:
+        That is a class with its family, or the module: what the test passes with.
+        """
+        found: dict[str, tuple[str, Sequence[str]]] = {}
+
+        def asking(test: str, entries: Sequence[str]) -> Hunt:
             for entry in entries:
-                if (yield Trial([test], fewer=frozenset([entry]))):
-                    guilty[entry] = test
+                alone = Trial([test], fewer=frozenset([entry]))
+                if not (yield alone):
+                    continue
+                for wider in self._around(entry):
+                    if (yield alone._replace(more=frozenset(wider))):
+                        found[entry] = test, wider
+                        return
 
-        methods = {entry for entry in new if "." in entry.partition(":")[2] and entry not in self.left.fixed}
-        asked: dict[frozenset[str], str] = {}
+        asked: dict[tuple[str, ...], str] = {}
         for test in broken:
-            asked.setdefault(frozenset(methods & self._near([test])), test)
-        self._follow([asking(test, sorted(entries)) for entries, test in asked.items()])
+            asked.setdefault(tuple(self.borders(test, new)), test)
+        self._follow([asking(test, entries) for entries, test in asked.items() if entries])
         kept, suspects = self.left.reasons, self.left.suspects
-        for entry, test in guilty.items():
-            self.say(f"  with its class: {entry}")
+        for entry, (test, wider) in found.items():
+            self.say(f"  with all around it: {entry}")
             reason = kept.pop(entry)
-            for wider in self.conversion.family(self.conversion.wider(entry)[0]):
-                kept.setdefault(wider, reason)
-                suspects.setdefault(wider, set()).update({test} | suspects.get(entry, set()))
+            for one in wider:
+                kept.setdefault(one, reason)
+                suspects.setdefault(one, set()).update({test} | suspects.get(entry, set()))
         self.left.drop_covered()
+
+    def borders(self, test: str, new: Collection[str]) -> list[str]:
+        """List those of some new entries that a test may run into."""
+        near = self._near([test])
+        return sorted(entry for entry in new if entry in near and entry not in self.left.fixed and ":" in entry)
+
+    def _around(self, entry: str) -> Iterator[list[str]]:
+        """What an entry is part of, with the family of classes that are."""
+        for wider in self.conversion.wider(entry):
+            if new := self.left.not_kept(self.conversion.family(wider)):
+                yield new
 
     def put_back(self, failing: Iterable[str]) -> None:
         """Leave on NumPy for good what was converted again and a failing test runs."""
@@ -206,6 +224,7 @@ class Hunting:
         if (yield without):
             self.converted_again[entry] = self.left.reasons.pop(entry)
             return
+        self.left.settled.add(entry)
         inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
         near = self._near(tests)  # what the tests run comes first
         parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
@@ -215,6 +234,7 @@ class Hunting:
 
             def keep(needed: Sequence[str]) -> None:
                 self.left.reasons.pop(entry)
+                self.left.settled.update(needed)
                 for one in needed:
                     self.left.reasons[one] = reason
                     self.left.suspects.setdefault(one, set()).update(suspects)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.results import in_short
+from np2torch.migrate.suspicion import Suspicion
 from np2torch.migrate.trials import Baseline, Failure
 
-CALLED, MODULES = 0, 1
-"""The code to leave on NumPy if the culprits are not found: what the tests call, or whole modules at once."""
+LIKELY, CALLED, MODULES = range(3)
+"""The code to leave on NumPy if the culprits are not found: some of what the tests call, all of it, whole modules."""
 MOST_NAMED = 4
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
@@ -45,7 +47,9 @@ class LeftPlaces:
     Parameters
     ----------
     first
-        What is left there in any case, with the reasons.
+        What is left there in the beginning, with the reasons.
+    free
+        What of that need not stay.
     say
         Tells the user what is added.
 
@@ -55,15 +59,26 @@ class LeftPlaces:
         The entries that stay there for good.
     suspects
         By entry, the tests for which it was left on NumPy.
+    settled
+        The entries that were seen to be needed.
+    borders
+        By test, the entries since whose coming it fails.
+    suspicion
+        Which functions are likely to be at fault.
     """
 
     def __init__(
-        self, conversion: Conversion, baseline: Baseline, say: Callable[[str], None], first: Mapping[str, str]
+        self, conversion: Conversion, baseline: Baseline, say: Callable[[str], None], first: Mapping[str, str],
+        free: Collection[str] = (),
     ) -> None:  # fmt: skip
         self.conversion, self.baseline, self.say = conversion, baseline, say
         self.found = SearchResult(dict(first))
-        self.given = self.fixed = frozenset(first)
+        self.given = self.fixed = frozenset(first).difference(free)
         self.suspects: dict[str, set[str]] = {}
+        self.settled: set[str] = set()
+        self.suspicion = Suspicion()
+        self.borders: dict[str, Collection[str]] = {}
+        self._steps = Counter[str]()
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -152,10 +167,23 @@ class LeftPlaces:
         """List those of some tests all of whose functions are left already."""
         return [name for name, failure in failing.items() if not self._called(name, failure)]
 
+    def _around_borders(self, name: str) -> list[str]:
+        """Give the modules whose borders have made a test fail, if they have; once."""
+        modules = (self.conversion.wider(entry)[-1] for entry in self.borders.pop(name, ()))
+        return self.not_kept(modules)
+
     def _more(self, name: str, failure: Failure, begin: int) -> Sequence[str]:
-        """Give what a test calls, then the modules that it runs, their imports, all around these, at last all."""
-        if begin == CALLED and (called := self._called(name, failure)):
-            return called
+        """Give what a test calls, then the modules that it runs, their imports, all around these, at last all.
+
+        Of what it calls, the likely culprits come first, and twice as many each time.
+        """
+        if begin == LIKELY and (around := self._around_borders(name)):
+            return around
+        if begin <= CALLED and (called := self._called(name, failure)):
+            if begin == CALLED:
+                return called
+            self._steps[name] += 1
+            return self.suspicion.sort(called)[: 2 ** self._steps[name] // 2]
         own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
         entries = [*self.baseline.functions.get(name, ()), *failure.places]
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself

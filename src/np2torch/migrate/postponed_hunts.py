@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.trials import Failure
@@ -27,10 +27,21 @@ class PostponedHunts:
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def keep_more(self, failing: Mapping[str, Failure]) -> bool:
+    def resume(self, hasty: Collection[str], called: Mapping[str, Collection[str]]) -> None:
+        """Take what an earlier search left in haste for left by this one, for all tests that call any of it."""
+        kept = {entry: why for entry, why in self.left.reasons.items() if entry in hasty}
+        for test, entries in called.items():
+            parts = {part for entry in entries for part in (entry, *self.left.conversion.wider(entry))}
+            if mine := {entry: why for entry, why in kept.items() if entry in parts}:
+                self._of_test[test] = mine
+                self._waiting.append(test)
+        self._before = {entry: why for entry, why in self.left.reasons.items() if entry not in kept}
+        self._kept = kept
+
+    def keep_more(self, failing: Mapping[str, Failure], begin: int) -> bool:
         """Leave on NumPy what these tests call, or more; whether there was any left."""
         before = dict(self.left.reasons)
-        is_new = self.left.keep_more(failing)
+        is_new = self.left.keep_more(failing, begin)
         new = {entry: why for entry, why in self.left.reasons.items() if entry not in before}
         if not self._waiting:
             self._before = before

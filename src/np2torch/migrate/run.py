@@ -13,7 +13,7 @@ from pathlib import Path
 from np2torch.migrate.bill import Bill
 from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy, is_copied
-from np2torch.migrate.entries import order_entries
+from np2torch.migrate.entries import is_in_haste, order_entries
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
 from np2torch.migrate.search import Search
@@ -108,12 +108,13 @@ def _searched(
         called, good = functions_of(found, conversion, numpy), found.good()
         return {name: entries for name, entries in called.items() if name in good}
 
-    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start)
+    hasty = {entry for entry, said in task.start.items() if is_in_haste(said)}
+    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, hasty)
     search.run(has_tests=bool(task.command))
     if search.is_over:
         what = "every module stays on NumPy" if search.best is None else "what passed last is what it ends with"
         say(f"the time is over: {what}")
-    kept = search.result.kept
+    kept = search.kept()
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}
     bill = Bill(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Allowance, Budget
+from np2torch.migrate.entries import in_haste
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.left_places import CALLED, LIKELY, MODULES, LeftPlaces, SearchResult
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.smallest import smallest, smallest_part
@@ -25,6 +26,8 @@ MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
 MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
+MOST_BROKEN = 3
+"""Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
 MOST_IMPORTS = 12
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
@@ -38,7 +41,9 @@ class Search:
     say
         Tells the user how far it has come.
     first
-        What is left on NumPy in any case, with the reasons.
+        What is left on NumPy from the beginning, with the reasons.
+    hasty
+        What of that an earlier search had no time to try again.
 
     Attributes
     ----------
@@ -58,25 +63,35 @@ class Search:
     near before it is there, all that the failing tests call is left on NumPy, then ever more modules.
     """
 
-    def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
+    def __init__(
+        self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str],
+        hasty: Collection[str] = (),
+    ) -> None:  # fmt: skip
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
-        self.left = LeftPlaces(self.conversion, self.baseline, say, first)
+        self.left = LeftPlaces(self.conversion, self.baseline, say, first, hasty)
         allowance = Allowance(self.conversion.seconds + self.baseline.run_seconds)
         self.hunting = Hunting(trials, self.left, self.is_late, allowance)
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
-        trials.has_to_watch = self.budget.is_limited
         self.untried: list[str] = []
         """Entries that may not have to stay."""
         self.refused: dict[str, str] = {}
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
+        self.hasty = frozenset(hasty)
 
     @property
     def result(self) -> SearchResult:
         """The end, so far."""
         return self.left.found
+
+    def kept(self) -> dict[str, str]:
+        """Why each entry stays on NumPy in the end; what was not tried again for want of time says so."""
+        known = self.left.given | self.left.settled
+        has_time = not (self.is_over or self.is_hurried)
+        kept = self.result.kept.items()
+        return {entry: why if has_time or entry in known else in_haste(why) for entry, why in kept}
 
     def is_late(self) -> bool:
         """Tell whether only so much time is left as the runs of all tests take that are still needed."""
@@ -100,7 +115,7 @@ class Search:
 
     def _is_hasty(self) -> bool:
         """Tell whether something has to pass first, before the least is looked for."""
-        return self.budget.is_limited and self.best is None
+        return self.best is None
 
     def run(self, has_tests: bool) -> None:
         """Leave on NumPy what has to stay there."""
@@ -169,6 +184,7 @@ class Search:
                     continue
                 failing = self._refuted()
                 if not failing:
+                    self._take_best()
                     return
             tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
@@ -180,6 +196,7 @@ class Search:
                 self._expect(failing)
             if not (failing := self._related(failing)):
                 continue
+            self._suspect(failing)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
             if self.best is None and number >= MOST_FULL or self.is_late():
@@ -190,18 +207,20 @@ class Search:
                     self.left.leave_out(failing)  # everything is on NumPy
             else:
                 with self._trials_until(self.budget.late):
-                    self.hunting.widen([name for name in failing if name in passed], before - left)
+                    broken = [name for name in failing if name in passed]
+                    if self._is_hasty() and len(broken) > MOST_BROKEN:
+                        self.left.borders = {name: self.hunting.borders(name, before - left) for name in broken}
+                    else:
+                        self.hunting.widen(broken, before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
-                if not self.budget.is_limited:
-                    self._convert_again()
         self._end("AssertionError: tests fail")
 
     def _all_tests(self, is_whole: bool = False) -> dict[str, Failure]:
         """The tests that fail; where time is limited, only those run again that what has changed concerns."""
         tests: Sequence[str] = self.baseline.order
-        if self.budget.is_limited and not is_whole:
+        if not is_whole:
             tests = self.trials.proof.tests_to_run(self.left.reasons)
         self.trials.runner.stop_at(self.budget.last_end)
         with self.budget.run(len(tests) == len(self.baseline.order)):
@@ -211,7 +230,7 @@ class Search:
 
     def _refuted(self) -> dict[str, Failure]:
         """The tests that fail when all run, where only some have run for the best; none where there is no time."""
-        if self._is_whole() or not self._has_run():
+        if self._is_whole() or not self.budget.has_time(0):
             return {}
         failing = self._all_tests(is_whole=True)
         if failing:
@@ -221,7 +240,7 @@ class Search:
 
     def _is_whole(self) -> bool:
         """Tell whether all tests ran for what has passed, not only those that what had changed concerned."""
-        return not self.budget.is_limited or self.trials.proof.is_whole
+        return self.trials.proof.is_whole
 
     def _expect(self, failing: Iterable[str]) -> None:
         """Estimate how long a run takes of what the next changes concern."""
@@ -229,9 +248,15 @@ class Search:
             called = {entry for test in failing for entry in self.baseline.functions.get(test, ())}
             self.budget.share = self.trials.proof.cost(self.left.not_kept(called))
 
+    def _suspect(self, failing: Collection[str]) -> None:
+        """Learn which functions are likely to be at fault, from what tests call that pass and that fail."""
+        called = self.trials.proof.called.items()
+        passing = {test: self.left.not_kept(entries) for test, entries in called if test not in failing}
+        self.left.suspicion.learn(passing, {test: self.baseline.functions.get(test, ()) for test in failing})
+
     def _haste(self, number: int = 0) -> int:
         """Give the step to begin with when time is short: running what changed takes little once all tests have run."""
-        is_short = self.budget.is_limited and self.trials.proof.is_begun and number < MOST_FULL
+        is_short = self.trials.proof.is_begun and number < MOST_FULL
         return CALLED if is_short else MODULES
 
     def _keep_in_haste(self, failing: dict[str, Failure], number: int = 0) -> bool:
@@ -261,6 +286,9 @@ class Search:
             if self.best is None or self._share(self.result) >= self._share(self.best):
                 self.best = self.result.copy()
                 self.is_pieced = not self._is_whole()
+            if self.hasty and not self.postponed:
+                self.postponed.resume(self.hasty, self.trials.proof.called)
+                self.hasty = frozenset()
             if (self.postponed or self.refused) and not self.is_late():
                 self._take_up()
             if before == set(self.left.reasons):
@@ -286,6 +314,11 @@ class Search:
             del self.left.reasons[place]
         self.left.free(refused)
         return [test for place in refused for test in self.left.suspects.get(place, ())]
+
+    def _take_best(self) -> None:
+        """End with what has passed with more converted, where that is not the last."""
+        if self.best is not None and self._share(self.best) > self._share(self.result):
+            self.left.found = self.best
 
     def _share(self, found: SearchResult) -> int:
         return self.conversion.share(found.kept).converted
@@ -341,7 +374,7 @@ class Search:
             elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
                 is_new = True
             elif self._is_hasty():
-                is_new = self.postponed.keep_more(failing)
+                is_new = self.postponed.keep_more(failing, LIKELY)
             else:
                 self.hunting.hunt(failing)
                 is_new = True

@@ -121,14 +121,14 @@ class Trials:
         """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process."""
         with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
-            found = self.runner.run(copy, wanted, functions=is_all and self.has_to_watch, fresh=is_all)
+            found = self.runner.run(copy, wanted, functions=is_all, fresh=is_all)
             self._compare_output(found)
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
             good = found.good()
             failing = {name: self._failure(name, found, copy) for name in tests if name not in good}
-            if is_all and self.has_to_watch and not self.runner.is_over():
+            if is_all and not self.runner.is_over():
                 self._note(entries, tests, failing, found, copy)
             return failing
 
@@ -181,6 +181,8 @@ class Trials:
         for above in (name.partition("::")[0], ""):
             if above in found.uncollected:
                 return Failure(found.uncollected[above].error, self._places(found.uncollected[above], copy))
+        if whole := found.tests.get(WHOLE):  # pytest itself did not get as far as that
+            return Failure(whole.error or whole.outcome, self._places(whole, copy))
         return Failure("it did not run")
 
     def _compare_output(self, found: Outcomes) -> None:
