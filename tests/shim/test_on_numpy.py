@@ -534,3 +534,29 @@ def test_a_container_that_holds_itself_crosses(kind):
     holder.items = items
     assert names["held"](holder) is x and holder.items is items and items[1] is items
     assert np.array_equal(shim.to_numpy(items)[0], x.numpy())
+
+
+@pytest.mark.parametrize("kind", [list, dict, deque])
+def test_containers_of_a_class_of_the_project_stay_the_same_objects(kind):
+    """In an attribute and as an argument; nothing of their class is called for it, what is written into them stays."""
+    names = {"__name__": "project_of_containers", "shim": shim, "np": np, "kind": kind}
+    exec(
+        "class Own(kind):\n"
+        "    calls = 0\n"
+        "    def __setitem__(self, key, value):\n        Own.calls += 1\n        super().__setitem__(key, value)\n"
+        "    def items(self): raise AssertionError\n"
+        "    __reduce_ex__ = None\n"
+        "class Holder: pass\n"
+        "@shim.on_numpy\ndef write(own):\n    assert isinstance(own[0], np.ndarray)\n    own[1] = own[0] * 2\n"
+        "@shim.on_numpy\ndef write_held(holder):\n    write(holder.own)\n    return holder.own\n",
+        names,
+    )
+    own: Any = names["Own"]()
+    own.update({0: torch.ones(2), 1: 0}) if kind is dict else own.extend([torch.ones(2), 0])
+    names["write"](own)
+    assert torch.equal(own[1], torch.full((2,), 2.0)) and isinstance(own[0], torch.Tensor)
+    holder = names["Holder"]()
+    holder.own = own
+    own[1] = 0
+    assert names["write_held"](holder) is own and holder.own is own
+    assert torch.equal(own[1], torch.full((2,), 2.0)) and names["Own"].calls == 3

@@ -71,6 +71,7 @@ class Visit(Border):
     def __init__(self) -> None:
         super().__init__()
         self._lent: list[tuple[Any, Any]] = []
+        self._own: list[Any] = []
 
     def outward(self, x: Any) -> Any:
         """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
@@ -88,6 +89,8 @@ class Visit(Border):
             return x
         if isinstance(x, Guest):
             return x.generator
+        if is_own_container(x):
+            return self._lend(x, self.outward)
         if type(x) in (list, deque, dict):
             made = super().outward(x)
             if made is not x:
@@ -104,13 +107,23 @@ class Visit(Border):
             return x
         if type(x).__name__ in GENERATORS and type(x).__module__.partition(".")[0] == "numpy":
             return Guest(x)
+        if is_own_container(x):
+            return self._lend(x, self.inward)
         open_to_both(type(x))
         return super().inward(x)
+
+    def _lend(self, x: Any, change: Callable[[Any], Any]) -> Any:
+        """A list, deque or dict of a class of the project, as it is: its items become what the other side uses."""
+        open_to_both(type(x))
+        self._own.append(x)
+        return _exchanged(x, change)
 
     def settle(self) -> None:
         """Hand back what was written into lists and dicts."""
         for old, new in self._lent:
             refill(old, new, self.inward)
+        for own in self._own:
+            _exchanged(own, self.inward)
 
     @contextmanager
     def staying(self) -> Iterator[None]:
@@ -326,17 +339,24 @@ def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
     if type(value) in (list, deque, dict):
         return _exchanged(value, change)
+    if is_own_container(value):
+        open_to_both(type(value))
+        return _exchanged(value, change)
     return value if runs_on_numpy(value) else change(value)
+
+
+def is_own_container(x: Any) -> bool:
+    """Tell whether it is a list, deque or dict of a class of the project's own, whose methods both sides may call."""
+    return isinstance(x, (list, deque, dict)) and _is_projects(type(x))
 
 
 @ending
 def _exchanged(value: Any, change: Callable[[Any], Any]) -> Any:
-    if type(value) is dict:
-        pairs = [(key, item) for key, item in value.items() if type(item) not in PLAIN]
-    else:
-        pairs = [(index, item) for index, item in enumerate(value) if type(item) not in PLAIN]
-    for key, item in pairs:
+    """A list, deque or dict with its items exchanged in place, by none of the methods of its class."""
+    kind = next(one for one in (dict, list, deque) if isinstance(value, one))
+    pairs = kind.items(value) if kind is dict else enumerate(kind.__iter__(value))
+    for key, item in [(key, item) for key, item in pairs if type(item) not in PLAIN]:
         new = _as_read(item, change)
         if new is not item:
-            value[key] = new
+            kind.__setitem__(value, key, new)
     return value
