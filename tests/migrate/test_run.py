@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from np2torch import __version__
 from np2torch.migrate.conversion import Conversion
-from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, write_entries
+from np2torch.migrate.entries import UNGUARDED, comment, comments, in_haste, is_from_before, is_in_haste, write_entries
 from np2torch.migrate.hunts import Trial, follow
 from np2torch.migrate.run import NothingToRunError, Task, command_in_copies
 from np2torch.migrate.runner import Limits
@@ -135,12 +136,13 @@ TESTS = '''
     def test_endless():
         assert core.endless([1.0, 2.0]) == 1
 '''
-SETTINGS = """
+SETTINGS = f"""
     [tool.np2torch]
     # ours
     jobs = 1
     keep = [
         "proj.core:total",  # NPT535 np2torch 0.0.1: TypeError: what was wrong then
+        "proj.core:report",  # NPT535 np2torch {__version__}: in haste: TimeoutError: the time was over
         "proj.core:Box.mean",  # the plot wants it
     ]
 """
@@ -207,7 +209,7 @@ def test_each_culprit_is_found_and_the_rest_is_converted(migrated):
     text = (folder / "proj/core.py").read_text()
     assert "np.sum(scale(x))" not in text and text.count("@shim.on_numpy") == len(KEPT)
     assert "# TODO(np2torch): NPT535 `Box.address`" in text
-    assert "1 places need not stay there any more: proj.core:total" in done.stdout
+    assert "2 places need not stay there any more: proj.core:total, proj.core:report" in done.stdout
     assert '"proj.core:Box.mean",  # the plot wants it' in (folder / "pyproject.toml").read_text()
     assert "# ours\njobs = 1" in (folder / "pyproject.toml").read_text()
 
@@ -591,6 +593,12 @@ def test_the_setting_is_written_beside_all_else(before):
 def test_what_another_version_has_found_is_tried_again():
     assert is_from_before("NPT535 np2torch 0.0.9: TypeError") and not is_from_before(comment("TypeError"))
     assert not is_from_before("the plot wants it")
+
+
+def test_what_was_left_in_haste_says_so_once():
+    said = comment(in_haste(in_haste("TypeError")))
+    assert said.endswith(": in haste: TypeError") and is_in_haste(said) and not is_from_before(said)
+    assert not is_in_haste(comment("TypeError")) and not is_in_haste("in haste, says the author")
 
 
 GUARDED = '''

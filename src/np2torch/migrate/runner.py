@@ -102,14 +102,15 @@ class Runner:
 
     # ---------------------------------------------------------------------------------------------- tests
     def run(
-        self, copy: Copy, tests: Sequence[str] | None = None, functions: bool = False, fresh: bool = True
-    ) -> Outcomes:
-        """Run the tests, or some of them; what dies with one test is started again without it.
+        self, copy: Copy, tests: Sequence[str] | None = None, functions: bool = False, fresh: bool = True,
+        is_whole: bool = False,
+    ) -> Outcomes:  # fmt: skip
+        """Run the tests, or some of them, or the whole by name; what dies with one test is started again without it.
 
         All tests run in a `fresh` process; what does not is forked from one that has imported what it will import.
         """
         found = Outcomes()
-        self.full_runs += fresh
+        self.full_runs += tests is None or is_whole
         without: list[str] = []
         for _ in range(MOST_DEATHS):
             part = self._once(copy, self.command, tests, without, functions, fresh)

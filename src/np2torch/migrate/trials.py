@@ -121,7 +121,8 @@ class Trials:
         """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process."""
         with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
-            found = self.runner.run(copy, wanted, functions=is_all, fresh=is_all)
+            is_whole = is_all and len(tests) == len(self.baseline.order)
+            found = self.runner.run(copy, wanted, functions=is_all, fresh=is_all, is_whole=is_whole)
             self._compare_output(found)
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
