@@ -99,7 +99,7 @@ def test_a_second_search_goes_on_where_the_first_had_to_end(monkeypatch):
     shares = [0.0, 0.0]
     for seed in range(20):
         world, first = searched(monkeypatch, seed, 4 * FULL, **size)
-        kept = first.kept()
+        kept = first.reasons()
         hasty = [entry for entry, why in kept.items() if why.startswith(HASTE)]
         assert bool(hasty) == (first.is_over or first.is_hurried)
         again, second = searched(monkeypatch, seed, 10 * FULL, start=kept, hasty=hasty, **size)

@@ -193,7 +193,7 @@ class Hunting:
         return sorted(entry for entry in new if entry in near and entry not in self.left.fixed and ":" in entry)
 
     def _around(self, entry: str) -> Iterator[list[str]]:
-        """What an entry is part of, with the family of classes that are."""
+        """List what an entry is part of, with the family of classes that are."""
         for wider in self.conversion.wider(entry):
             if new := self.left.not_kept(self.conversion.family(wider)):
                 yield new

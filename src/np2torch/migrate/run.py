@@ -114,7 +114,7 @@ def _searched(
     if search.is_over:
         what = "every module stays on NumPy" if search.best is None else "what passed last is what it ends with"
         say(f"the time is over: {what}")
-    kept = search.kept()
+    kept = search.reasons()
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}
     bill = Bill(

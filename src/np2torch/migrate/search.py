@@ -86,7 +86,7 @@ class Search:
         """The end, so far."""
         return self.left.found
 
-    def kept(self) -> dict[str, str]:
+    def reasons(self) -> dict[str, str]:
         """Why each entry stays on NumPy in the end; what was not tried again for want of time says so."""
         known = self.left.given | self.left.settled
         has_time = not (self.is_over or self.is_hurried)
@@ -206,16 +206,20 @@ class Search:
                         return
                     self.left.leave_out(failing)  # everything is on NumPy
             else:
-                with self._trials_until(self.budget.late):
-                    broken = [name for name in failing if name in passed]
-                    if self._is_hasty() and len(broken) > MOST_BROKEN:
-                        self.left.borders = {name: self.hunting.borders(name, before - left) for name in broken}
-                    else:
-                        self.hunting.widen(broken, before - left)
+                self._widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
         self._end("AssertionError: tests fail")
+
+    def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
+        """Look for what has to stay around new entries, for tests that pass without them."""
+        self.left.borders = {}
+        if self._is_hasty() and len(broken) > MOST_BROKEN:
+            self.left.borders = {name: self.hunting.borders(name, new) for name in broken}
+            return
+        with self._trials_until(self.budget.late):
+            self.hunting.widen(broken, new)
 
     def _all_tests(self, is_whole: bool = False) -> dict[str, Failure]:
         """The tests that fail; where time is limited, only those run again that what has changed concerns."""

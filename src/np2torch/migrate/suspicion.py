@@ -1,4 +1,4 @@
-"""Which functions are at fault most likely: those that many failing tests call, and few that pass."""
+"""Suspicion of functions: those are at fault most likely that many failing tests call, and few that pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which functions of the project run: each says so itself, or Python does.
+"""Record of the functions of the project that run: each says so itself, or Python does.
 
 It imports nothing of ours.
 """
