@@ -37,6 +37,15 @@ from np2torch.shim.random.shared import Shared
 CALLED = (*FUNCTIONS, types.BuiltinFunctionType)
 
 
+@functools.lru_cache(1000)
+def _counterpart(dtype: Any) -> torch.dtype | None:
+    """The torch dtype of one of NumPy's, or of a class of its scalars; None where there is none."""
+    try:
+        return _promotion.as_dtype(dtype)
+    except TypeError:
+        return None
+
+
 class Border:
     """The conversions of one call by a caller with ndarrays: its arguments, and what their tensors were made of.
 
@@ -91,10 +100,8 @@ class Border:
         if name in ("ufunc", "_ArrayFunctionDispatcher", "vectorize"):
             return Outside(x)
         if isinstance(x, type) or hasattr(x, "newbyteorder"):
-            try:
-                return _promotion.as_dtype(x)
-            except TypeError:
-                return x
+            found = _counterpart(x)
+            return x if found is None else found
         return x
 
     def _tensor(self, x: Any) -> Tensor:

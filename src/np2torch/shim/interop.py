@@ -229,6 +229,7 @@ def _starred(path: str | None) -> str | None:
     return None
 
 
+@functools.cache
 def numpys_dtype(dtype: torch.dtype) -> Any:
     """NumPy's dtype of the same name."""
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
