@@ -95,6 +95,12 @@ def test_dtypes_torch_lacks(spelling):
     for ours, theirs in [(dtypes.floating, np.floating), (dtypes.inexact, np.inexact), (dtypes.generic, np.generic)]:
         assert dtypes.issubdtype(spelling, ours) == np.issubdtype(spelling, theirs)
     assert dtypes.issubdtype(found, spelling) and not dtypes.issubdtype(torch.float64, spelling)
+    for casting, other in itertools.product(("no", "equiv", "safe", "same_kind", "unsafe"), ("f4", "u1", "O")):
+        for kept in (spelling, found):
+            assert dtypes.can_cast(kept, other, casting) == np.can_cast(spelling, other, casting)
+            assert dtypes.can_cast(dtypes.dtype(other), kept, casting) == np.can_cast(other, spelling, casting)
+    with pytest.raises(TypeError):
+        dtypes.result_type(found, "f4")
     with pytest.raises(TypeError):
         asarray([1], as_dtype(found))
     with pytest.raises(TypeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -78,3 +79,12 @@ def test_gradients_flow() -> None:
     x = torch.arange(3.0, requires_grad=True)
     (gradient,) = torch.autograd.grad(index_tricks.r_[x, 0.0, x].sum(), x)
     assert gradient.tolist() == [2, 2, 2]
+
+
+def test_what_no_torch_dtype_holds_is_joined_by_numpy():
+    long = np.arange(3, dtype=np.longdouble)
+    rows = index_tricks.r_[0, long], np.r_[0, long]
+    columns = index_tricks.c_[long, torch.ones(3)], np.c_[long, np.ones(3, "f4")]
+    for ours, theirs in (rows, columns):
+        assert type(ours) is np.ndarray and ours.dtype == theirs.dtype and np.array_equal(ours, theirs)
+    assert np.array_equal(index_tricks.r_["0,2", long, [1, 2, 3]], np.r_["0,2", long, [1, 2, 3]])

@@ -245,3 +245,11 @@ def test_templates_get_what_containers_hold() -> None:
     assert "{a[1][0]:.3f}".format(**shim.printable(mine)) == "2.000"
     assert shim.operator.mod("%s %.1f", tuple(tensor)) == operator.mod("%s %.1f", tuple(array))
     assert shim.printable("a") == "a" and shim.printable((1, 2)) == (1, 2)
+
+
+@pytest.mark.parametrize("cls", [np.longdouble, np.clongdouble, np.datetime64, np.str_, np.float64, float])
+def test_numpys_own_scalar_classes_are_below_its_abstract_ones(cls):
+    for name in protocols.MARKERS:
+        ours, theirs = getattr(shim, name), getattr(np, name)
+        assert protocols.issubclass(cls, ours) == issubclass(cls, theirs)
+        assert protocols.issubclass(cls, (int, theirs)) == issubclass(cls, (int, theirs))

@@ -14,7 +14,7 @@ from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalize
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._kinds import generic, integer, number, signedinteger, unsignedinteger
 from np2torch.shim._marks import is_scalar
-from np2torch.shim._numpy_fallback import called
+from np2torch.shim._numpy_fallback import called, or_numpys
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
@@ -145,12 +145,15 @@ def _spelling(x: Any) -> Any:
         return x
     if isinstance(x, torch.Tensor):
         return x.dtype
+    if isinstance(x, (str, type)) or hasattr(x, "newbyteorder") and not hasattr(x, "__array__"):
+        return _torch_dtype(x)
     try:
         return _torch_dtype(x) if not isinstance(x, (list, tuple)) and not hasattr(x, "__array__") else asarray(x).dtype
     except TypeError:
         return asarray(x).dtype
 
 
+@or_numpys
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     """Tell whether a dtype (or that of an array) may be cast to another one under the rule."""
     if is_weak(from_):

@@ -8,9 +8,11 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import asarray
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._joining import concatenate
 from np2torch.shim._promotion import BOOL, INT64, PYTHON_DTYPES, Tensor, result_dtype
 from np2torch.shim._ranges import arange, linspace
+from np2torch.shim.interop import from_numpy, to_numpy
 
 __all__ = ["c_", "index_exp", "ix_", "mgrid", "ogrid", "r_", "s_"]
 
@@ -124,6 +126,15 @@ class _Joiner:
             return self._directive(items[0])[items[1:]]
         if any(isinstance(item, str) for item in items):
             raise ValueError("special directives must be the first entry.")
+        try:
+            return self._joined(items)
+        except NoCounterpart:
+            import numpy  # what is joined is NumPy's own
+
+            own = type(numpy.r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
+            return from_numpy(own[to_numpy(items)])  # type: ignore[no-any-return]
+
+    def _joined(self, items: tuple[Any, ...]) -> Tensor:
         values = [self._range(item) if isinstance(item, slice) else item for item in items]
         weak = [type(value) in PYTHON_DTYPES for value in values]
         arrays = [value if light else asarray(value) for value, light in zip(values, weak, strict=True)]

@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import math
 import numbers
+import sys
 from collections import abc
 from collections.abc import Callable
 from contextlib import suppress
@@ -93,7 +94,14 @@ def issubclass(cls: Any, types: Any) -> bool:
     dtype, wanted = _as_dtype(cls), _as_dtype(types)
     if dtype is not None:
         return types is object or bool(_is_below(dtype, types))
-    return wanted is None and builtins.issubclass(cls, types)
+    return wanted is None and builtins.issubclass(cls, _numpys(types, cls))
+
+
+def _numpys(types: Any, cls: Any) -> Any:
+    """NumPy's abstract class of the name of ours, for a scalar class of NumPy's own, as that of long doubles is."""
+    if _marked(types) is None or not getattr(cls, "__module__", "").startswith("numpy"):
+        return types
+    return getattr(sys.modules["numpy"], types.__name__)
 
 
 def _as_dtype(types: Any) -> torch.dtype | None:
