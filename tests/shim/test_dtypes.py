@@ -82,7 +82,8 @@ def test_promotion_and_casting():
 
 def outcome(function, *args):
     try:
-        return repr(function(*args).tolist())
+        found = function(*args)
+        return repr(found if isinstance(found, list) else found.tolist())
     except ValueError as error:
         return str(error)
 
@@ -99,6 +100,9 @@ def test_dtypes_torch_lacks(spelling):
         for kept in (spelling, found):
             assert dtypes.can_cast(kept, other, casting) == np.can_cast(spelling, other, casting)
             assert dtypes.can_cast(dtypes.dtype(other), kept, casting) == np.can_cast(other, spelling, casting)
+    for limits in ("finfo", "iinfo"):
+        said = [outcome(lambda side: [side(np.dtype(spelling)).max], getattr(side, limits)) for side in (dtypes, np)]
+        assert said[0] == said[1]
     with pytest.raises(TypeError):
         dtypes.result_type(found, "f4")
     with pytest.raises(TypeError):

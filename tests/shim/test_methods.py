@@ -205,3 +205,18 @@ def test_other_objects_keep_their_own() -> None:
     values = [3, 1, 2]
     invoke(values, "sort")
     assert values == [1, 2, 3] and attribute(1 + 2j, "imag") == 2
+
+
+@pytest.mark.parametrize("spelling", [">i4", "S4", np.dtype(">f4"), np.dtype([("a", "i2"), ("b", "i2")])])
+def test_memory_is_seen_as_what_torch_lacks(spelling):
+    """By NumPy, and it stays the same memory."""
+    x = torch.arange(3, dtype=torch.int32)
+    found, expected = invoke(x, "view", spelling), np.arange(3, dtype="i4").view(spelling)
+    assert type(found) is np.ndarray and found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
+    found[1] = np.frombuffer(bytes(range(4)), spelling)[0]
+    assert x[1] == int.from_bytes(bytes(range(4)), "little")
+
+
+def test_long_doubles_are_numpys():
+    found = invoke(torch.ones(2), "astype", np.longdouble)
+    assert type(found) is np.ndarray and found.dtype == np.longdouble

@@ -589,3 +589,10 @@ def test_a_chain_of_operators_asks_the_class_each_time():
     expected = 2.0 * given(np.array([1.0, 4.0]), NumpyOne, True) / 4 % 1.5
     assert type(found) is TorchOne and found.info == expected.info == "given"
     assert found.tolist() == expected.tolist() and shim.operator.chain("a", "+", "b") == "ab"
+
+
+@pytest.mark.parametrize("dtype", [">f4", np.dtype(">i2"), np.longdouble])
+def test_an_array_of_what_torch_lacks_is_numpys(dtype):
+    memory = bytearray(range(32))
+    found, expected = shim.ndarray((2,), dtype, buffer=memory, order="F"), np.ndarray((2,), dtype, buffer=memory)
+    assert type(found) is np.ndarray and found.dtype == expected.dtype and found.tobytes() == expected.tobytes()

@@ -76,7 +76,11 @@ def is_numpys_own(dtype: Any) -> bool:
     try:
         return as_dtype(dtype) is None
     except TypeError:
-        return dtype in (object, str, bytes) or isinstance(dtype, str) or type(dtype).__module__ == "numpy.dtypes"
+        is_class = isinstance(dtype, type) and any(
+            (one.__module__, one.__name__) == ("numpy", "generic") for one in dtype.__mro__
+        )  # of scalars, as that of long doubles is
+        is_text = dtype in (object, str, bytes) or isinstance(dtype, str)
+        return is_class or is_text or type(dtype).__module__ == "numpy.dtypes"
 
 
 def real_dtype(dtype: torch.dtype) -> torch.dtype:

@@ -26,6 +26,7 @@ from np2torch.shim._promotion import (
     UNSIGNED,
     Tensor,
     as_dtype,
+    is_numpys_own,
     is_weak,
     kind,
     mean_dtype,
@@ -189,8 +190,21 @@ def common_type(*arrays: Any) -> torch.dtype:
 
 
 # ----------------------------------------------------------------------------------------------------- limits
+def _numpys_limits(cls: type, dtype: Any) -> Any:
+    """A new object of a class; NumPy's of the same name for a dtype that torch lacks."""
+    if not is_weak(dtype) and not isinstance(dtype, Tensor) and is_numpys_own(dtype):
+        import numpy
+
+        return getattr(numpy, cls.__name__)(dtype)
+    return object.__new__(cls)
+
+
 class iinfo:
-    """The limits of an integer dtype, as Python ints."""
+    """The limits of an integer dtype, as Python ints; NumPy's own of one that torch lacks."""
+
+    def __new__(cls, int_type: Any) -> Any:
+        """A new object."""
+        return _numpys_limits(cls, int_type)
 
     def __init__(self, int_type: Any) -> None:
         given = is_weak(int_type) or isinstance(int_type, Tensor)
@@ -211,6 +225,10 @@ class finfo:
     bits: int
     nmant: int
     nexp: int
+
+    def __new__(cls, dtype: Any) -> Any:
+        """A new object; NumPy's own of a dtype that torch lacks."""
+        return _numpys_limits(cls, dtype)
 
     def __init__(self, dtype: Any) -> None:
         given = asarray(dtype).dtype if is_weak(dtype) or isinstance(dtype, Tensor) else as_dtype(dtype) or FLOAT64

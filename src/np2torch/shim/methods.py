@@ -52,10 +52,12 @@ def _astype(
     return x.to(target) if target is not x.dtype else x.clone()  # the real part of complex numbers is a view
 
 
-def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Tensor:
+def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Any:
     """The same memory with another dtype, or as an object of another class: of a tensor class, see `shim.ndarray`."""
     if isinstance(dtype, builtins.type) and issubclass(dtype, Tensor):
         dtype, type = None, dtype
+    if is_numpys_own(dtype):  # as with `astype`
+        return to_numpy(x).view(dtype)
     made = _reinterpreted(bare(x), dtype)
     cls = type or builtins.type(x)
     if not issubclass(cls, Derived):

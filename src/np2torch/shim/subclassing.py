@@ -17,10 +17,11 @@ import torch
 from np2torch.shim import _core, operator
 from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
-from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype
+from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_calls import called
 from np2torch.shim._subclass_propagation import Derived, of_class, plain
 from np2torch.shim._torch_functions import carried_out
+from np2torch.shim.interop import to_numpy
 from np2torch.shim.methods import ATTRIBUTES, METHODS, SETTERS
 from np2torch.shim.subscript import getitem, setitem
 
@@ -44,7 +45,11 @@ class ndarray(Derived):
     def __new__(
         cls, shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: Any = None
     ) -> Any:  # fmt: skip
-        """A new object; `__array_finalize__` is called with None."""
+        """A new object; `__array_finalize__` is called with None. Of a dtype that torch lacks it is NumPy's array."""
+        if cls is ndarray and is_numpys_own(dtype):
+            import numpy
+
+            return numpy.ndarray(shape, dtype, to_numpy(buffer), offset, strides, order)
         made = _laid_out(_core.as_shape(shape), as_dtype(dtype) or torch.float64, plain(buffer), offset, strides, order)
         found = made.as_subclass(cls)
         found.__array_finalize__(None)
