@@ -28,6 +28,8 @@ MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
+MOST_SPEAKERS = 3
+"""Of tests that fail alike so many are run first."""
 MOST_IMPORTS = 12
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
@@ -366,8 +368,9 @@ class Search:
         return {name: failure for name, failure in failing.items() if name not in unrelated}
 
     def _settle(self, failing: Mapping[str, Failure]) -> None:
-        """Leave on NumPy what makes these tests fail, by runs of these alone."""
+        """Leave on NumPy what makes these tests fail, by runs of these: of those that fail alike a few first."""
         stuck = 0
+        waiting: list[str] = []
         for number in range(MOST_ROUNDS):
             if self.is_late():
                 if not self.postponed.put_back(failing):
@@ -384,14 +387,33 @@ class Search:
                 is_new = True
             if not is_new:
                 return
-            before, tests = len(failing), concerned_tests(failing, self.baseline.order)
-            with self._trials_until(self.budget.late):
-                failing = self.trials.failures(self.left.reasons, tests) if tests else {}
+            tests, rest = self._speakers(failing)
+            waiting += rest
+            before = len(tests)
+            failing = self._try(tests)
+            if not failing and waiting and self._has_run():
+                tests, waiting = concerned_tests(waiting, self.baseline.order), []
+                failing = self._try(tests)
             if not failing or not self._has_run():
                 return
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
+
+    def _try(self, tests: Sequence[str]) -> dict[str, Failure]:
+        """Those of some tests that fail now."""
+        with self._trials_until(self.budget.late):
+            return self.trials.failures(self.left.reasons, tests) if tests else {}
+
+    def _speakers(self, failing: Mapping[str, Failure]) -> tuple[list[str], list[str]]:
+        """Some failing tests of each kind of error and place, those that take least; and the others."""
+        seconds = self.baseline.seconds
+        kinds: dict[tuple[str, str], list[str]] = {}
+        for name in sorted(failing, key=lambda one: seconds.get(one, 0.0)):
+            error, *_ = failing[name].error.partition(":")
+            kinds.setdefault((error, next(iter(failing[name].places), name)), []).append(name)
+        chosen = {name for names in kinds.values() for name in names[:MOST_SPEAKERS]}
+        return concerned_tests(chosen, self.baseline.order), [name for name in failing if name not in chosen]
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

@@ -37,6 +37,8 @@ class Baseline:
         The tests that have to run before some of them: those fail alone.
     modules
         The names of the modules that can be imported.
+    seconds
+        How long each takes: on NumPy, later in the last run of all tests on torch.
     run_seconds
         How long all of it takes.
     output
@@ -52,7 +54,7 @@ class Baseline:
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
     shown: Mapping[str, str] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
     run_seconds: float = 0.0
     output: str | None = None
     imported: Sequence[str] = ()
@@ -136,10 +138,11 @@ class Trials:
     def _note(
         self, entries: Collection[str], tests: Sequence[str], failing: Collection[str], found: Outcomes, copy: Copy
     ) -> None:  # fmt: skip
-        """Note what has passed, and what it called."""
+        """Note what has passed, what it called, and how long each test takes now."""
         known = Entries(self.conversion, copy)
         good = {name: result for name, result in found.tests.items() if result.is_good}
         self.proof.called.update({name: frozenset(known.of(result.functions)) for name, result in good.items()})
+        self.baseline.seconds.update({name: found.tests[name].seconds for name in tests if name in found.tests})
         self.proof.loaded |= frozenset(known.of(found.loaded))
         self.proof.add(entries, tests, failing)
 
