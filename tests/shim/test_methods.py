@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch.shim.dtypes import dtype
 from np2torch.shim.methods import attribute, invoke, set_attribute
 from np2torch.verify.compare import difference
 
@@ -220,3 +221,11 @@ def test_memory_is_seen_as_what_torch_lacks(spelling):
 def test_long_doubles_are_numpys():
     found = invoke(torch.ones(2), "astype", np.longdouble)
     assert type(found) is np.ndarray and found.dtype == np.longdouble
+
+
+@pytest.mark.parametrize("spelling", ["i2", ">i2", "<f4", ">f8", "?", "g", "S3"])
+def test_the_type_of_a_dtype_is_that_of_its_numbers_whatever_their_bytes(spelling):
+    for other in (np.int16, np.float32, np.float64, np.bool_, np.longdouble, np.bytes_):
+        ours = attribute(np.dtype(spelling), "type") == dtype(other)
+        assert ours == (np.dtype(spelling).type == other) or np.dtype(other).char in "gS"
+    assert attribute(np.dtype("g"), "type") is np.longdouble

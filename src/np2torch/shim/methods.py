@@ -362,6 +362,8 @@ def attribute(x: Any, name: str, /) -> Any:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return DTYPE_ATTRIBUTES[name](x)
+    if name == "type" and type(x).__module__ == "numpy.dtypes" and not is_numpys_own(x.type):
+        return attribute(as_dtype(x.type), name)  # of swapped bytes: the class of the scalars is that of others
     if isinstance(x, Derived) and not _has(x, name):
         raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}")
     return getattr(x, name)

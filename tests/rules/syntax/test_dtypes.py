@@ -63,3 +63,44 @@ def test_numpys_dtype_of_an_object_of_a_library_is_compared_at_run_time():
         del matrix
         """,
     )
+
+
+def test_the_type_of_a_dtype_that_nothing_is_known_of():
+    agree(
+        """
+        class Header:
+            type = "of another kind"
+
+
+        def is_known(header, event):
+            return header.kind().type == np.int16, header.kind().type in (np.float32, np.int16), event.type == "click"
+
+
+        class Short:
+            def kind(self):
+                return np.zeros(2, "i2").dtype
+
+
+        found = is_known(Short(), Header())
+        """,
+        """
+        class Header:
+            type = "of another kind"
+
+
+        def is_known(header, event):
+            return (
+                shim.attribute(header.kind(), "type") == torch.int16,
+                shim.attribute(header.kind(), "type") in (torch.float32, torch.int16),
+                event.type == "click",
+            )
+
+
+        class Short:
+            def kind(self):
+                return torch.zeros(2, dtype=torch.int16).dtype
+
+
+        found = is_known(Short(), Header())
+        """,
+    )

@@ -75,7 +75,18 @@ def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
         return shim_attribute(node)
     named = ctx.is_open(node.value) and is_called_dtype((dotted_name(node.value) or "").rpartition(".")[2])
     held = node.attr in NAMING and _holds_class(ctx, node.value) and not _is_written(ctx, node.value)
-    return shim_attribute(node) if named or held else None
+    compared = node.attr == "type" and ctx.is_open(node.value) and _is_beside_class(ctx, node)
+    return shim_attribute(node) if named or held or compared else None
+
+
+def _is_beside_class(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is compared with a scalar class of NumPy: `header.kind().type == np.int16`."""
+    parent = ctx.parents.get(node)
+    if not isinstance(parent, ast.Compare):
+        return False
+    others = [one for one in (parent.left, *parent.comparators) if one is not node]
+    several = (ast.Tuple, ast.List, ast.Set)
+    return any(_holds_class(ctx, part) for one in others for part in (one.elts if isinstance(one, several) else [one]))
 
 
 def _holds_class(ctx: ModuleContext, node: ast.expr) -> bool:
