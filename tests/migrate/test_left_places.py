@@ -57,3 +57,10 @@ def test_around_a_border_its_module_stays_once(left):
 
 def test_names_are_listed_up_to_a_number():
     assert some(["a", "b"], 2) == "a, b" and some(["a", "b", "c"], 2) == "a, b and 1 more"
+
+
+def test_what_covers_an_entry_stays_for_its_tests_too(left):
+    left.keep({"one": (Failure("TypeError: no"), ["m1:f0"])})
+    left.keep({"two": (Failure("TypeError: no"), ["m1"])})
+    left.drop_covered()
+    assert "m1:f0" not in left.reasons and left.suspects["m1"] == {"one", "two"}

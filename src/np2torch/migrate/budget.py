@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -39,6 +40,11 @@ class Budget:
         self.deadline, self.run_seconds = deadline, run_seconds
         self.share: float | None = None
         self._time = deadline - time.monotonic()
+
+    @property
+    def is_limited(self) -> bool:
+        """Tell whether the time can end at all."""
+        return self.deadline < math.inf
 
     @property
     def last_end(self) -> float:

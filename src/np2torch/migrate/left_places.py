@@ -119,10 +119,13 @@ class LeftPlaces:
         return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
 
     def drop_covered(self) -> None:
-        """Leave out entries that are part of others."""
+        """Leave out entries that are part of others; these stay for the same tests as well."""
         for entry in list(self.reasons):
-            if entry not in self.given and any(one in self.reasons for one in self.conversion.wider(entry)):
-                del self.reasons[entry]
+            if entry in self.given:
+                continue
+            for cover in (one for one in self.conversion.wider(entry) if one in self.reasons):
+                self.suspects.setdefault(cover, set()).update(self.suspects.get(entry, ()))
+                self.reasons.pop(entry, None)
 
     def leave_out(self, failing: Mapping[str, Failure]) -> None:
         """Leave out tests that fail whatever is converted, and what was left on NumPy for them alone."""

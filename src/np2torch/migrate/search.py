@@ -18,11 +18,11 @@ from np2torch.migrate.trials import OVER, Failure, Trials
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
-MOST_WIDER = 5
+MOST_WIDER = 9
 """Further runs, after each of which more modules are left on NumPy."""
-MOST_BETTER = 3
+MOST_BETTER = 7
 """Further runs where one has passed, and time is left."""
-MOST_ROUNDS = 10
+MOST_ROUNDS = 14
 """Runs of the tests that fail, between two runs of all."""
 MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
@@ -82,6 +82,7 @@ class Search:
         self.refused: dict[str, str] = {}
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
         self.hasty = frozenset(hasty)
+        self.has_tests = True
 
     @property
     def result(self) -> SearchResult:
@@ -117,10 +118,11 @@ class Search:
 
     def _is_hasty(self) -> bool:
         """Tell whether something has to pass first, before the least is looked for."""
-        return self.best is None
+        return self.best is None and (self.has_tests or self.budget.is_limited)
 
     def run(self, has_tests: bool) -> None:
         """Leave on NumPy what has to stay there."""
+        self.has_tests = has_tests
         self.imports()
         if has_tests and not self.is_over:
             self.tests()
@@ -142,7 +144,7 @@ class Search:
             self.say(f"{len(failing)} modules cannot be imported; {len(self.left.reasons)} places stay on NumPy")
             failing = self._not_imported()
         new = [entry for entry in self.left.reasons if entry not in before]
-        if new and self._is_hasty():
+        if self._is_hasty():
             self.untried += new
         elif new:
             self.hunting.minimise(new)
