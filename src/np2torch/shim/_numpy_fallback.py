@@ -65,6 +65,13 @@ def _is_ndarray(class_: type) -> bool:
     return class_.__name__ == "ndarray" and class_.__module__ == "numpy"
 
 
+def numpy_itself() -> Any:
+    """NumPy, which is installed where its dtypes and arrays are passed."""
+    import numpy
+
+    return numpy
+
+
 def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, Any]) -> Any:
     """NumPy's own function of the name, for arrays that no torch dtype holds; the error where there is none."""
     args: list[Any] = []

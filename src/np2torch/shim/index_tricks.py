@@ -10,6 +10,7 @@ import torch
 from np2torch.shim._core import asarray
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._joining import concatenate
+from np2torch.shim._numpy_fallback import numpy_itself
 from np2torch.shim._promotion import BOOL, INT64, PYTHON_DTYPES, Tensor, result_dtype
 from np2torch.shim._ranges import arange, linspace
 from np2torch.shim.interop import from_numpy, to_numpy
@@ -129,9 +130,7 @@ class _Joiner:
         try:
             return self._joined(items)
         except NoCounterpart:
-            import numpy  # what is joined is NumPy's own
-
-            own = type(numpy.r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
+            own = type(numpy_itself().r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
             return from_numpy(own[to_numpy(items)])  # type: ignore[no-any-return]
 
     def _joined(self, items: tuple[Any, ...]) -> Tensor:

@@ -17,6 +17,7 @@ import torch
 from np2torch.shim import _core, operator
 from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
+from np2torch.shim._numpy_fallback import numpy_itself
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_calls import called
 from np2torch.shim._subclass_propagation import Derived, of_class, plain
@@ -47,9 +48,7 @@ class ndarray(Derived):
     ) -> Any:  # fmt: skip
         """A new object; `__array_finalize__` is called with None. Of a dtype that torch lacks it is NumPy's array."""
         if cls is ndarray and is_numpys_own(dtype):
-            import numpy
-
-            return numpy.ndarray(shape, dtype, to_numpy(buffer), offset, strides, order)
+            return numpy_itself().ndarray(shape, dtype, to_numpy(buffer), offset, strides, order)
         made = _laid_out(_core.as_shape(shape), as_dtype(dtype) or torch.float64, plain(buffer), offset, strides, order)
         found = made.as_subclass(cls)
         found.__array_finalize__(None)
