@@ -68,6 +68,9 @@ class World:
     moody: frozenset[str] = frozenset()
     """They pass each third time that they run in a fresh process, and in others."""
 
+    stubborn: frozenset[str] = frozenset()
+    """They pass only with all modules on NumPy."""
+
     # what the search asks of a conversion
     guarded: frozenset[str] = frozenset()
     """The functions whose guards refuse what tests pass them."""
@@ -117,6 +120,8 @@ class World:
         return entry in kept or entry.partition(":")[0] in kept
 
     def passes(self, test, kept):
+        if test in self.stubborn and not kept.issuperset(self.baseline.modules):
+            return False
         border = self.breaks.get(test, "")
         at_border = border in kept and border.partition(":")[0] not in kept
         return not at_border and not self._missing(test, kept)
@@ -190,11 +195,11 @@ def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
     few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
-    hasty: Collection[str] = (), **size: int,
+    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), **size: int,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
-    world.preparation = preparation
+    world.preparation, world.stubborn = preparation, stubborn
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, start, hasty)
     search.run(has_tests=True)

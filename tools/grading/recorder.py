@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy
 
+from np2torch.names.operator_calls import as_operators
+
 NDARRAY = numpy.ndarray
 NAME = "__np2torch_record__"  # ends in underscores: a class body does not mangle it
 UNTOUCHED = (ast.Constant, ast.Starred, ast.Slice, ast.JoinedStr, ast.FormattedValue)
@@ -92,7 +94,8 @@ class Wrap(ast.NodeTransformer):
 
 def instrumented(source: str | bytes, path: str) -> types.CodeType:
     """The code of a module with the recorder around its expressions."""
-    tree = ast.parse(source)
+    text = source if isinstance(source, str) else source.decode("utf-8", "replace")
+    tree = as_operators(ast.parse(source), text)
     changed = Wrap(path, tree).visit(tree)
     return compile(changed, path, "exec", dont_inherit=True)
 

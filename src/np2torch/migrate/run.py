@@ -112,8 +112,7 @@ def _searched(
     search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, hasty)
     search.run(has_tests=bool(task.command))
     if search.is_over:
-        what = "every module stays on NumPy" if search.best is None else "what passed last is what it ends with"
-        say(f"the time is over: {what}")
+        say(f"the time is over: {search.ending}")
     kept = search.reasons()
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}

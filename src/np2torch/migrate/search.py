@@ -31,6 +31,8 @@ MOST_BROKEN = 3
 MOST_SPEAKERS = 3
 """Of tests that fail alike so many are run first."""
 MOST_IMPORTS = 12
+TOLERATED = 0.005
+"""The share of all tests that may fail in the end, rather than that nothing is converted."""
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
 
@@ -51,6 +53,8 @@ class Search:
     ----------
     best
         The last that passed a run of all tests, and all imports; None while there is none.
+    nearest
+        What leaves fewest tests failing when all run, where these are few of many; None where there is none.
     is_over
         Whether there was no time to see whether less may stay on NumPy.
     is_hurried
@@ -60,9 +64,10 @@ class Search:
 
     Notes
     -----
-    What it ends with is the best, or where there is none the project as it was: every module left on NumPy. Where time
-    is limited, the first that passes is looked for before anything is hunted or converted again. When the time comes
-    near before it is there, all that the failing tests call is left on NumPy, then ever more modules.
+    What it ends with is the best, or where that converts nothing the nearest, or where there is none of these the
+    project as it was: every module left on NumPy. The first that passes is looked for before anything is hunted or
+    converted again. When the time comes near before it is there, all that the failing tests call is left on NumPy,
+    then ever more modules.
     """
 
     def __init__(
@@ -75,6 +80,7 @@ class Search:
         self.hunting = Hunting(trials, self.left, self.is_late, allowance)
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
+        self.nearest: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
         self.untried: list[str] = []
@@ -88,6 +94,13 @@ class Search:
     def result(self) -> SearchResult:
         """The end, so far."""
         return self.left.found
+
+    @property
+    def ending(self) -> str:
+        """The end of the search in words."""
+        if self.result is self.nearest:
+            return f"it ends with what leaves {len(self.result.unsolved)} tests failing"
+        return "every module stays on NumPy" if self.best is None else "what passed last is what it ends with"
 
     def reasons(self) -> dict[str, str]:
         """Why each entry stays on NumPy in the end; what was not tried again for want of time says so."""
@@ -193,6 +206,7 @@ class Search:
             tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
+            self._note_nearest(failing)
             self._expect(failing)
             if self._has_run():
                 with self._trials_until(self.budget.late):
@@ -324,9 +338,23 @@ class Search:
         return [test for place in refused for test in self.left.suspects.get(place, ())]
 
     def _take_best(self) -> None:
-        """End with what has passed with more converted, where that is not the last."""
+        """End with what has passed with most converted; where that is nothing, with what leaves few tests failing."""
         if self.best is not None and self._share(self.best) > self._share(self.result):
             self.left.found = self.best
+        if self.nearest is not None and not self._share(self.result):
+            self.left.found, self.is_over = self.nearest, True
+        left_out = set(self.baseline.unrelated)
+        self.result.unsolved = {name: why for name, why in self.result.unsolved.items() if name not in left_out}
+
+    def _are_few(self, tests: Collection[str]) -> bool:
+        return len(tests) <= TOLERATED * len(self.baseline.order)
+
+    def _note_nearest(self, failing: Mapping[str, Failure]) -> None:
+        """Note what leaves few tests failing of all that ran, with their errors, until something has passed."""
+        if self._are_few(failing) and (self.nearest is None or len(failing) < len(self.nearest.unsolved)):
+            errors = {name: failure.error for name, failure in failing.items()}
+            self.nearest = self.result.copy()
+            self.nearest.unsolved.update(errors)
 
     def _share(self, found: SearchResult) -> int:
         return self.conversion.share(found.kept).converted
@@ -336,13 +364,14 @@ class Search:
         self.hunting.minimise([entry for entry in untried if entry in self.left.reasons])
 
     def _end(self, reason: str = OVER) -> None:
-        """End the search with the best that it has, else with all modules on NumPy.
+        """End the search with the best or nearest that it has, else with all modules on NumPy.
 
         That is the project as it was, whose tests have passed.
         """
         self.is_over = True
-        if self.best is not None:
-            self.left.found = self.best
+        if (found := self.best or self.nearest) is not None:
+            self.left.found = found
+            self._take_best()
             return
         self.left.keep({"": (Failure(reason), self.left.not_kept(self.conversion.all_modules()))})
         self.result.unsolved.clear()
@@ -374,6 +403,8 @@ class Search:
         stuck = 0
         waiting: list[str] = []
         for number in range(MOST_ROUNDS):
+            if not (failing := self._without_stubborn(failing)):
+                return
             if self.is_late():
                 if not self.postponed.put_back(failing):
                     self._keep_in_haste(dict(failing))
@@ -401,6 +432,16 @@ class Search:
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
+
+    def _without_stubborn(self, failing: Mapping[str, Failure]) -> Mapping[str, Failure]:
+        """Leave out a few tests that fail with all that they call on NumPy, until a run of all tests shows all others.
+
+        Their modules, and what these import, might be everything.
+        """
+        if not self._is_hasty() or self.nearest is not None:
+            return failing
+        stubborn = set(self.left.all_called(failing)).difference(self.left.borders)
+        return {n: one for n, one in failing.items() if n not in stubborn} if self._are_few(stubborn) else failing
 
     def _try(self, tests: Sequence[str]) -> dict[str, Failure]:
         """Those of some tests that fail now."""
