@@ -227,3 +227,12 @@ def test_objects_answer_themselves(name: str, answer: Any) -> None:
             else:
                 verdicts.append(True)
         assert verdicts[0] == verdicts[1], (x, y)
+
+
+@pytest.mark.parametrize("name", ["assert_array_equal", "assert_allclose", "assert_array_almost_equal", "assert_equal"])
+def test_what_is_compared_may_lie_elsewhere_than_new_tensors(name: str) -> None:
+    x = torch.tensor([0.5, 2.0, nan], dtype=torch.float32)
+    with torch.device("meta"):  # as with `torch.set_default_device("cuda")`
+        getattr(testing, name)(x, [0.5, 2.0, nan])
+        with pytest.raises(AssertionError, match="Mismatched elements: 1 / 3"):
+            getattr(testing, name)(x, [0.5, 3.0, nan])

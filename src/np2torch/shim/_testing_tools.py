@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any, Self
 from unittest import TestCase
 
+import torch
+
 IS_PYPY = platform.python_implementation() == "PyPy"
 HAS_REFCOUNT = hasattr(sys, "getrefcount")
 _case = TestCase()
@@ -163,3 +165,8 @@ def temppath(*args: Any, **kwargs: Any) -> Iterator[str]:
 def break_cycles() -> None:
     """Collect garbage."""
     gc.collect()
+
+
+def on_cpu() -> contextlib.AbstractContextManager[Any]:
+    """Make new tensors beside those that are compared, wherever others are made by default."""
+    return contextlib.nullcontext() if torch.get_default_device().type == "cpu" else torch.device("cpu")

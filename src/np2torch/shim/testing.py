@@ -26,6 +26,7 @@ from np2torch.shim._testing_tools import (
     assert_raises_regex,
     assert_warns,
     break_cycles,
+    on_cpu,
     suppress_warnings,
     tempdir,
     temppath,
@@ -92,7 +93,8 @@ def _fail(
 
 # ------------------------------------------------------------------------------------------ array against array
 def _array(x: Any) -> Tensor:
-    found = _core.asarray(x).detach().cpu().resolve_conj().resolve_neg()
+    with on_cpu():
+        found = _core.asarray(x).detach().cpu().resolve_conj().resolve_neg()
     return found.to(torch.float32) if found.dtype is torch.bfloat16 else found
 
 
@@ -189,24 +191,23 @@ def assert_array_compare(
         fail(f"(shapes {tuple(a.shape)}, {tuple(b.shape)} mismatch)")
     if strict and a.dtype is not b.dtype:
         fail(f"(dtypes {str(a.dtype)[6:]}, {str(b.dtype)[6:]} mismatch)")
-    done = _special(a, b, equal_nan, equal_inf, fail)
-    wrong = ~(torch.as_tensor(comparison(a, b)) | done)
-    wrong, left, right = torch.broadcast_tensors(wrong, a, b)  # type: ignore[no-untyped-call]
-    if bool(wrong.any()):
-        fail(_account(wrong, left, right, int((~done).expand(wrong.shape).sum()), names))
+    with on_cpu():
+        done = _special(a, b, equal_nan, equal_inf, fail)
+        wrong = ~(torch.as_tensor(comparison(a, b)) | done)
+        wrong, left, right = torch.broadcast_tensors(wrong, a, b)  # type: ignore[no-untyped-call]
+        if bool(wrong.any()):
+            fail(_account(wrong, left, right, int((~done).expand(wrong.shape).sum()), names))
 
 
 def _account(wrong: Tensor, x: Tensor, y: Tensor, compared: int, names: Sequence[str]) -> str:
     """Say how many elements differ, which, and by how much at most."""
-    count = int(wrong.sum())
+    count, where = int(wrong.sum()), torch.nonzero(wrong)[:WORST].tolist()
     lines = [f"Mismatched elements: {count} / {wrong.numel()} ({100 * count / wrong.numel():.3g}%)"]
-    where = torch.nonzero(wrong)[:WORST].tolist()
     if wrong.ndim:
         lines.append("Mismatch at index:" if count == 1 else f"First {len(where)} mismatches are at indices:"
                      if count > WORST else "Mismatch at indices:")  # fmt: skip
-        for index in where:
-            at = tuple(index)
-            lines.append(f" {index}: {x[at].item()} ({names[0]}), {y[at].item()} ({names[1]})")
+        for at in map(tuple, where):
+            lines.append(f" {list(at)}: {x[at].item()} ({names[0]}), {y[at].item()} ({names[1]})")
     error = _distance(x, y)[wrong]
     lines.append(f"Max absolute difference among violations: {error.max().item():.8g}")
     size = torch.abs(y.to(torch.complex128 if y.is_complex() else torch.float64))[wrong]
@@ -302,7 +303,7 @@ def assert_array_almost_equal(
         return (_distance(x, y) < 1.5 * 10.0 ** (-decimal)) | (_equal(x, y) & ~torch.isfinite(y))
 
     header = f"Arrays are not almost equal to {decimal} decimals"
-    assert_array_compare(close, actual, desired, err_msg, verbose, header, precision=decimal)
+    assert_array_compare(close, actual, desired, err_msg, verbose, header, decimal)
 
 
 def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False) -> None:
