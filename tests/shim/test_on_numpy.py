@@ -560,3 +560,30 @@ def test_containers_of_a_class_of_the_project_stay_the_same_objects(kind):
     own[1] = 0
     assert names["write_held"](holder) is own and holder.own is own
     assert torch.equal(own[1], torch.full((2,), 2.0)) and names["Own"].calls == 3
+
+
+@shim.on_numpy
+class TestOnNumpy:
+    """A class of tests on NumPy: pytest asks the code of its functions how many arguments they take."""
+
+    def setup_class(cls):
+        cls.made = [cls.__name__]
+
+    def setup_method(self, method):
+        self.made.append(method.__name__)
+
+    def teardown_method(self):
+        self.made.append("")
+
+    def test_what_pytest_calls_gets_its_arguments(self):
+        assert self.made == ["TestOnNumpy", "test_what_pytest_calls_gets_its_arguments"]
+
+
+def test_a_border_takes_arguments_by_name_as_well():
+    @shim.on_numpy
+    def f(x, y=1, z=2):
+        return x, y, z
+
+    assert f(1) == (1, 1, 2) and f(y=3, x=0) == (0, 3, 2) and f(1, z=4) == (1, 1, 4) and f(1, 2, 3) == (1, 2, 3)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        f()

@@ -169,9 +169,11 @@ def staying(function: Any, receives: bool = False) -> Any:
     if hasattr(function, "__code__"):
         leave_on_numpy(function.__code__)
 
-    def crossing(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Visit | None, tuple[Any, ...], dict[str, Any]]:
+    def crossing(
+        args: tuple[Any, ...], kwargs: dict[str, Any], depth: int = 3
+    ) -> tuple[Visit | None, tuple[Any, ...], dict[str, Any]]:
         """The visit that a call is, None where the caller is on NumPy itself; with what the function is given."""
-        side, _ = caller(3)
+        side, _ = caller(depth)
         if side is Side.NUMPY:
             return None, args, kwargs
         visit = Visit()
@@ -205,17 +207,40 @@ def staying(function: Any, receives: bool = False) -> Any:
 
     else:
 
-        @functools.wraps(function)
-        def wrapper(*args: Any, **kwargs: Any) -> Any:
-            visit, given, named = crossing(args, kwargs)
+        def enter(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            visit, given, named = crossing(args, kwargs, 4)
             if visit is None:
                 return function(*given, **named)
             with visit.staying():
                 result = function(*given, **named)
             return visit.inward(result)
 
+        code = getattr(function, "__code__", None)
+        wrapper = functools.wraps(function)(_as_many(enter, code.co_argcount if code is not None else 0))
+
     wrapper.__np2torch__ = True
     return wrapper
+
+
+ABSENT: Any = object()
+
+
+def _as_many(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], count: int) -> Any:
+    """A function that takes anything, and whose code says that it takes so many arguments, up to two.
+
+    pytest passes `setup_class`, `setup_method` and their like what their code has room for.
+    """
+
+    def of_none(*args: Any, **kwargs: Any) -> Any:
+        return enter(args, kwargs)
+
+    def of_one(first: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+        return enter(args if first is ABSENT else (first, *args), kwargs)
+
+    def of_two(first: Any = ABSENT, second: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+        return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
+
+    return (of_none, of_one, of_two)[min(count, 2)]
 
 
 def _pumped(generator: Any, visit: Visit) -> Any:
