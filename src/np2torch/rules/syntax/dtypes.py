@@ -73,7 +73,8 @@ def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
     if reads_dtype and v.known_to_include(owner, "dtype", "unknown", "method") or v.known_to_include(owner, "dtype"):
         return shim_attribute(node)
-    named = ctx.is_open(node.value) and is_called_dtype((dotted_name(node.value) or "").rpartition(".")[2])
+    source = node.value.func if isinstance(node.value, ast.Call) else node.value  # `image.get_data_dtype().type`
+    named = ctx.is_open(node.value) and is_called_dtype((dotted_name(source) or "").rpartition(".")[2])
     held = node.attr in NAMING and _holds_class(ctx, node.value) and not _is_written(ctx, node.value)
     compared = node.attr == "type" and ctx.is_open(node.value) and _is_beside_class(ctx, node)
     return shim_attribute(node) if named or held or compared else None
