@@ -35,11 +35,13 @@ def tables_name(spelling: str) -> str | None:
     return _NAMES.get(spelling.lstrip("<=|"))
 
 
-_LACKING = (
-    "a bytes bytes_ clongdouble complex256 datetime64 float128 longdouble object object_ str str_ timedelta64 unicode "
-    "void"
-).split()
-_OTHER = re.compile(rf"({'|'.join(_LACKING)}|[gGSUVOMmc]\d*)(\[.*\])?")
+LACKING = {
+    "object": "object", "object_": "object", "str": "string", "str_": "string", "bytes": "bytes", "bytes_": "bytes",
+    "void": "structured", "datetime64": "datetime64", "timedelta64": "timedelta64", "longdouble": "longdouble",
+    "clongdouble": "clongdouble", "float128": "float128", "complex256": "complex256",
+}  # fmt: skip
+"""Names of dtypes that torch does not hold, and what these hold."""
+_OTHER = re.compile(rf"({'|'.join((*LACKING, 'a', 'unicode'))}|[gGSUVOMmc]\d*)(\[.*\])?")
 """Spellings of dtypes that torch does not hold."""
 
 

@@ -10,7 +10,7 @@ from np2torch.facts import objects, tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN, memoise, names, spread, union
-from np2torch.facts.dtypes import INEXACT
+from np2torch.facts.dtypes import INEXACT, LACKING
 from np2torch.facts.dtypes import tables_name as tables_name
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
@@ -267,12 +267,7 @@ def _lacking(atom: v.Atom) -> str | None:
     return None
 
 
-WITHOUT_TORCH = {
-    "object": "object", "object_": "object", "ndarray": "object", "list": "object", "tuple": "object", "dict": "object",
-    "set": "object", "str": "string", "str_": "string", "bytes": "bytes", "bytes_": "bytes",
-    "void": "structured", "datetime64": "datetime64", "timedelta64": "timedelta64", "longdouble": "longdouble",
-    "clongdouble": "clongdouble", "float128": "float128", "complex256": "complex256",
-}  # fmt: skip
+WITHOUT_TORCH = LACKING | dict.fromkeys(("ndarray", "list", "tuple", "dict", "set"), "object")
 """Classes that are dtypes to NumPy and nothing to torch, and what they hold."""
 PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 # ------------------------------------------------------------------------------------------- return laws

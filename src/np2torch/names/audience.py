@@ -43,4 +43,4 @@ def why_closed(function: Function, module: str, tree: ast.Module, is_nested: boo
         return "the module is a test, or part of the build"
     if is_private(function):
         return "its name has a leading underscore"
-    return "the module is run as a program" if is_program(tree) else "no public name of the project leads to it"
+    return "the module is run as a program" if is_program(module, tree) else "no public name of the project leads to it"

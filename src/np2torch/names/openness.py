@@ -29,7 +29,7 @@ def library_of(modules: Mapping[str, Module], closed: Iterable[str] = ()) -> dic
     """
     imported = _imported(modules)
     left_out = set(closed)
-    left_out |= {name for name, module in modules.items() if name not in imported and _is_run(name, module.tree)}
+    left_out |= {name for name, module in modules.items() if name not in imported and is_program(name, module.tree)}
     return {name: module for name, module in modules.items() if name not in left_out and not TESTS.search(name)}
 
 
@@ -99,18 +99,13 @@ def guarded_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:
     return frozenset(found)
 
 
-def _is_run(name: str, tree: ast.Module) -> bool:
-    """Tell whether a module is meant to be run: in a package, one that works when it is imported.
+def is_program(name: str, tree: ast.Module) -> bool:
+    """Tell whether a module is meant to be run, as it does more than define names: in a package, when it is imported.
 
     What a package's module does under `if __name__ == "__main__":` shows how it is used.
     """
     works = [node for node in tree.body if _is_work(node)]
     return bool(works) and not ("." in name and all(isinstance(node, ast.If) for node in works))
-
-
-def is_program(tree: ast.Module) -> bool:
-    """Tell whether a module does more than define names when it is run."""
-    return any(_is_work(node) for node in tree.body)
 
 
 def _is_work(node: ast.stmt) -> bool:

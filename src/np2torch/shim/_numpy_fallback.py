@@ -42,7 +42,7 @@ def answers_itself(x: Any) -> bool:
         return False
     if _is_numpys(type(x)):
         return False
-    if (base := next(filter(_is_ndarray, type(x).__mro__), None)) is not None:
+    if (base := next(filter(is_ndarray, type(x).__mro__), None)) is not None:
         return any(getattr(type(x), name, None) is not getattr(base, name, None) for name in OF_RESULTS)
     own = getattr(type(x), "__array_ufunc__", None)
     if own is None or any(_is_numpys(class_) or is_shim(class_.__module__) for class_ in type(x).__mro__):
@@ -54,14 +54,15 @@ def is_array_of_own(x: Any) -> bool:
     """Tell whether it is an array of a subclass of ndarray, which decides on the class of results and on operators."""
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES or type(x) in BUILTINS:
         return False
-    return any(map(_is_ndarray, type(x).__mro__)) and type(x).__name__ not in ("ndarray", "memmap")
+    return any(map(is_ndarray, type(x).__mro__)) and type(x).__name__ not in ("ndarray", "memmap")
 
 
 def _is_numpys(class_: type) -> bool:
     return class_.__module__.partition(".")[0] == "numpy"
 
 
-def _is_ndarray(class_: type) -> bool:
+def is_ndarray(class_: type) -> bool:
+    """Tell whether a class is NumPy's array, which need not be loaded."""
     return class_.__name__ == "ndarray" and class_.__module__ == "numpy"
 
 

@@ -14,7 +14,7 @@ from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalize
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._kinds import generic, integer, number, signedinteger, unsignedinteger
 from np2torch.shim._marks import is_scalar
-from np2torch.shim._numpy_fallback import called, or_numpys
+from np2torch.shim._numpy_fallback import called, numpy_itself, or_numpys
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
@@ -193,9 +193,7 @@ def common_type(*arrays: Any) -> torch.dtype:
 def _numpys_limits(cls: type, dtype: Any) -> Any:
     """A new object of a class; NumPy's of the same name for a dtype that torch lacks."""
     if not is_weak(dtype) and not isinstance(dtype, Tensor) and is_numpys_own(dtype):
-        import numpy
-
-        return getattr(numpy, cls.__name__)(dtype)
+        return getattr(numpy_itself(), cls.__name__)(dtype)
     return object.__new__(cls)
 
 

@@ -6,6 +6,7 @@ import builtins
 from typing import Any
 
 from np2torch.shim._marks import is_scalar, mark
+from np2torch.shim._numpy_fallback import is_ndarray
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.dtypes import scalar_type
@@ -26,11 +27,7 @@ def type(x: Any) -> Any:
     if is_scalar(x):
         return scalar_type(x.dtype)
     cls = builtins.type(x)
-    return Tensor if _is_ndarray(cls) else cls
-
-
-def _is_ndarray(cls: Any) -> bool:
-    return (cls.__module__, cls.__name__) == ("numpy", "ndarray")
+    return Tensor if is_ndarray(cls) else cls
 
 
 def type_name(x: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 from np2torch.names.tree import walk as tree_walk
@@ -43,6 +43,14 @@ def blocks_above(ctx: ModuleContext, statement: ast.stmt) -> Iterable[Sequence[a
             return
 
 
+def around(ctx: ModuleContext, node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes that one stands in, innermost first, within its function or module."""
+    current = ctx.parents.get(node)
+    while current is not None and not isinstance(current, BODIES):
+        yield current
+        current = ctx.parents.get(current)
+
+
 def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
     """Tell whether a name is certainly bound where a loop begins: a parameter, or bound by a statement that has run."""
     scope = ctx.function(loop)
@@ -54,12 +62,8 @@ def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
             targets = [statement.target] if isinstance(statement, ast.AnnAssign) and statement.value else targets
             if any(name in stores([target]) for target in targets):
                 return True
-    around = ctx.parents.get(loop)
-    while around is not None and not isinstance(around, BODIES):  # the variables of loops around it
-        if isinstance(around, ast.For) and name in stores([around.target]) and loop not in around.orelse:
-            return True
-        around = ctx.parents.get(around)
-    return False
+    outer = (one for one in around(ctx, loop) if isinstance(one, ast.For) and loop not in one.orelse)
+    return any(name in stores([one.target]) for one in outer)  # the variables of loops around it
 
 
 def is_bound_between(ctx: ModuleContext, loop: Loop, node: ast.Name) -> bool:
@@ -81,21 +85,12 @@ def is_bound_between(ctx: ModuleContext, loop: Loop, node: ast.Name) -> bool:
 
 def is_repeated(ctx: ModuleContext, loop: Loop) -> bool:
     """Tell whether a loop stands in another one."""
-    return _stands_in(ctx, loop, (ast.For, ast.While, ast.AsyncFor))
+    return any(isinstance(one, (ast.For, ast.While, ast.AsyncFor)) for one in around(ctx, loop))
 
 
 def is_tried(ctx: ModuleContext, loop: Loop) -> bool:
     """Tell whether an error in a loop may be caught where its names are read."""
-    return _stands_in(ctx, loop, (ast.Try, ast.With))
-
-
-def _stands_in(ctx: ModuleContext, loop: Loop, kinds: tuple[type[ast.stmt], ...]) -> bool:
-    current = ctx.parents.get(loop)
-    while current is not None and not isinstance(current, BODIES):
-        if isinstance(current, kinds):
-            return True
-        current = ctx.parents.get(current)
-    return False
+    return any(isinstance(one, (ast.Try, ast.With)) for one in around(ctx, loop))
 
 
 def reads_first(loop: Loop, name: str) -> bool:

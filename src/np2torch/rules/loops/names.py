@@ -12,6 +12,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
 from np2torch.rules.loops.flow import (
     Loop,
+    around,
     blocks_above,
     is_bound_before,
     is_bound_between,
@@ -23,7 +24,7 @@ from np2torch.rules.loops.flow import (
 )
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, LoopRefusal, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
-from np2torch.rules.site import BODIES, ModuleContext
+from np2torch.rules.site import ModuleContext
 
 
 class Uses(NamedTuple):
@@ -112,12 +113,9 @@ class Names:
 
     def _may_see(self, node: ast.Name) -> bool:
         """Tell whether a name outside of the loop may read what the loop bound: nothing binds the name first."""
-        current = self.ctx.parents.get(node)
-        while current is not None and not isinstance(current, BODIES):
-            is_loop = isinstance(current, (ast.For, ast.While)) and self.loop not in tree_walk(current)
-            if is_loop and not reads_first(current, node.id):  # type: ignore[arg-type]
-                return False
-            current = self.ctx.parents.get(current)
+        loops = (one for one in around(self.ctx, node) if isinstance(one, (ast.For, ast.While)))
+        if any(self.loop not in tree_walk(one) and not reads_first(one, node.id) for one in loops):
+            return False
         return isinstance(node.ctx, ast.Load) and not is_bound_between(self.ctx, self.loop, node)
 
     def _may_be_bound(self, name: str, uses: Uses) -> bool:

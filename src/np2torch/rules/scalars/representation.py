@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import root_of
+from np2torch.facts.interpreter.operators import stays_python
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.elementwise import MATH
 from np2torch.rules.handlers import Phase, on
@@ -343,15 +344,11 @@ def serves_as_number(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether a NumPy scalar of float64 may be a Python number, alone or in a sum or product of numbers."""
     whole: ast.expr = node
     while isinstance(parent := ctx.parents.get(whole), ast.BinOp) and isinstance(parent.op, FINITE):
-        if not all(_stays_number(ctx, one) for one in operands(ctx, parent)):
+        if not all(stays_python(ctx.fact(one)) for one in operands(ctx, parent)):
             break
         whole = parent
     use = use_of(ctx, whole, alternatives(ctx.fact(whole)) or frozenset())
     return use.takes_number and use.kind != "bound"
-
-
-def _stays_number(ctx: ModuleContext, node: ast.expr) -> bool:
-    return all(isinstance(atom, v.Num) or isinstance(atom, v.Scalar) and atom.python for atom in ctx.fact(node))
 
 
 def _takes_elements(node: ast.expr, found: Marks) -> bool:
