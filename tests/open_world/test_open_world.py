@@ -50,6 +50,13 @@ def test_guards_between_statements_take_what_numpy_takes() -> None:
     assert [(row.case, row.call, row.why) for row in rows if row.outcome == "silent"] == []
 
 
+def test_what_shows_a_dtype_shows_the_one_that_was_passed() -> None:
+    cases = open_world.load(Path(__file__).with_name("shown.py")).CASES
+    rows = list(open_world.answers(cases, Settings(), ["alone"]))
+    assert sum(row.outcome == "equal" for row in rows) > 0.6 * len(rows) > 40
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome in ("silent", "lenient")] == []
+
+
 def test_what_has_no_axis_is_refused_and_precisions_meet_as_in_numpy() -> None:
     cases = open_world.load(Path(__file__).with_name("axes.py")).CASES
     rows = list(open_world.answers(cases, Settings(), ["alone"]))

@@ -54,3 +54,14 @@ def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:
 
 def is_list(fact: v.Fact) -> bool:
     return v.known_to_include(fact, "sequence")
+
+
+def is_short(number: object) -> bool:
+    """Tell whether it is a number of few binary digits, the same in every precision."""
+    return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
+
+
+def is_whole_power(node: ast.BinOp) -> bool:
+    """Tell a power that whole numbers have: the exponent is a constant that is not negative."""
+    exponent = node.right.value if isinstance(node.right, ast.Constant) else None
+    return isinstance(node.op, ast.Pow) and isinstance(exponent, int) and exponent >= 0

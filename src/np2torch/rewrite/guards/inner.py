@@ -98,6 +98,7 @@ class InnerChooser(Chooser):
 
     def best(self, least: int, below: int) -> Trial | None:
         """The best guard at this position, if one leaves fewer sites than `below`; none leaves less than `least`."""
+        self._before = self.all_spent  # what positions tried before have spent is not its own
         self.most_spent = min(MOST_SPENT, self.budget_for(below - least))
         try:
             return self._search(list(self.reads), below)[1]

@@ -15,7 +15,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.arithmetic import is_list
+from np2torch.rewrite.guards.arithmetic import is_list, is_short, is_whole_power
 from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
@@ -321,7 +321,7 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
 
 
 def _in_operation(use: Use, parent: ast.BinOp) -> bool:
-    is_exact = isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent)
+    is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(parent)
     of_lists = v.only(use.bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
     return not use.differs or use.exact and is_exact or of_lists
 
@@ -338,8 +338,16 @@ def _in_subscript(use: Use, parent: ast.Subscript) -> bool:
 
 def _of_attribute(use: Use, parent: ast.Attribute) -> bool:
     call = use.bodies.parents.get(parent)
-    differs = isinstance(call, ast.Call) and call.func is parent and call in use.differing
-    return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if use.exact else WIDENING))
+    made = call if isinstance(call, ast.Call) and call.func is parent else parent
+    if made is call and made in use.differing:
+        return parent.attr in (EXACT if use.exact else WIDENING)
+    is_value = parent.attr in MOVING or _is_value(use.bodies.original.get(made, v.BOTTOM))
+    return parent.attr not in ASKING and is_value
+
+
+def _is_value(fact: v.Fact) -> bool:
+    """Tell values from what shows a dtype or goes elsewhere: text, dtypes, objects, None (`x.tofile(f)`)."""
+    return v.only(fact, "array", "scalar", "number", "sequence", "iterator") or not fact
 
 
 def _in_assignment(use: Use, parent: ast.Assign | ast.AnnAssign) -> bool:
@@ -415,13 +423,8 @@ def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr)
     """Tell whether an array of single precision meets a number that is another one in double precision."""
     others = (side for side in (comparison.left, *comparison.comparators) if side is not node)
     numbers = (bodies.original.get(side, v.BOTTOM) for side in others)
-    is_rounded = any(v.known_to_include(fact, "number") and not _is_short(v.constant(fact)) for fact in numbers)
+    is_rounded = any(v.known_to_include(fact, "number") and not is_short(v.constant(fact)) for fact in numbers)
     return is_rounded and bool((v.dtypes_of(bodies.original[node]) or SHORT) & SHORT)
-
-
-def _is_short(number: object) -> bool:
-    """Tell whether it is a number of few binary digits, the same in every precision."""
-    return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
 
 
 def _is_mask(fact: v.Fact) -> bool:
@@ -429,11 +432,6 @@ def _is_mask(fact: v.Fact) -> bool:
     of_bools = all(atom.type == "bool" for atom in fact if isinstance(atom, v.Num))
     dtypes = v.dtypes_of(fact)
     return of_bools and v.only(fact, "number", "scalar", "array") and dtypes is not None and dtypes <= {"bool"}
-
-
-def _is_whole_power(node: ast.BinOp) -> bool:
-    exponent = node.right.value if isinstance(node.right, ast.Constant) else None
-    return isinstance(node.op, ast.Pow) and isinstance(exponent, int) and exponent >= 0
 
 
 def _is_local(target: ast.expr) -> bool:
@@ -456,7 +454,8 @@ def _in_call(use: Use, call: ast.Call) -> bool:
     carrying = EXACT if use.exact else WIDENING
     match v.sole(use.bodies.fact(call.func)):
         case v.Numpy(name=name):
-            return not use.differs or name.rpartition(".")[2] in carrying
+            is_value = _is_value(use.bodies.original.get(call, v.BOTTOM))
+            return not use.differs and is_value or name.rpartition(".")[2] in carrying
         case v.Builtin(name=name):
             return _in_builtin(use, call, name, carrying)
     return False
