@@ -108,3 +108,26 @@ def test_a_scalar_that_is_no_integer(dtype: type, value: np.float64, index):
     assert (old is new) if isinstance(old, type) else isinstance(new, torch.Tensor)
     if not isinstance(old, type) and np.isfinite(value) and abs(value) < 2**31:
         same(old, new)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.int64, np.bool_, np.complex128, np.float32])
+@pytest.mark.parametrize(
+    "value", ["3", b"4", None, ["1", "2"], ["1", None], [["1"], ["2"]], ("0", 5), ["x", "1"], [1, b"2"]]
+)
+def test_text_and_none_are_stored_as_the_numbers_they_stand_for(dtype: type, value: object):
+    old, new = np.zeros((2, 2), dtype), torch.zeros(2, 2, dtype=getattr(torch, np.dtype(dtype).name.rstrip("_")))
+    try:
+        old[:] = value
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            shim.operator.setitem(new, slice(None), value)
+    else:
+        shim.operator.setitem(new, slice(None), value)
+        np.testing.assert_array_equal(old, new.numpy())
+
+
+@pytest.mark.parametrize("dtype", [">i4", ">i8", "<u2", "<u4", ">u8", "|u1", "|i1", "<i2", "<i8"])
+def test_an_ndarray_of_any_integers_is_an_index(dtype: str):
+    places = np.array([2, 0, 1], dtype=dtype)
+    assert torch.arange(5.0)[shim.index(places)].tolist() == [2.0, 0.0, 1.0]
+    assert np.arange(5.0)[shim.index(places)].tolist() == [2.0, 0.0, 1.0]

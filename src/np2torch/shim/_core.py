@@ -24,6 +24,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable
+from math import nan
 from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import torch
@@ -209,7 +210,7 @@ def parsed(x: Any, dtype: torch.dtype) -> Number:
     if x is None:
         if kind(dtype) == 1:
             raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
-        return False if dtype is BOOL else float("nan")
+        return False if dtype is BOOL else complex(nan, nan) if dtype.is_complex else nan
     text = x.decode() if isinstance(x, bytes) else x
     return (bool, int, float, complex)[kind(dtype)](text)
 

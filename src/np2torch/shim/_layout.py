@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -141,11 +140,8 @@ def element(value: Any, like: Tensor) -> Tensor:
     """`value` as it is after being stored in `like`: cast without asking, Python numbers checked as NumPy does."""
     dtype = like.dtype
     if not isinstance(value, Tensor):
-        if isinstance(value, (str, bytes)):
-            value = parsed(value, dtype)
+        value = _as_numbers(value, dtype)
         _check(value, dtype)
-        if value is None:  # NumPy stores None as NaN, and as False
-            value = False if dtype is BOOL else complex(math.nan, math.nan) if dtype.is_complex else math.nan
         if type(value) in (int, float) and dtype is BOOL:
             value = bool(value)
         target = dtype if type(value) in PYTHON_DTYPES and dtype not in UNSIGNED else narrowed(value)
@@ -154,6 +150,13 @@ def element(value: Any, like: Tensor) -> Tensor:
         value = value != 0 if dtype is BOOL else value.real
     cast: Tensor = value.to(device=like.device, dtype=dtype)
     return cast
+
+
+def _as_numbers(value: Any, dtype: torch.dtype) -> Any:
+    """The numbers that are stored for text and None, in lists too."""
+    if isinstance(value, (list, tuple)):
+        return [_as_numbers(item, dtype) for item in value]
+    return parsed(value, dtype) if value is None or isinstance(value, (str, bytes)) else value
 
 
 def _check(value: Any, dtype: torch.dtype) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections import UserList
 from collections.abc import Callable
 from types import BuiltinMethodType
@@ -122,8 +123,13 @@ def index(x: Any) -> Any:
         for one in x:
             if isinstance(one, (Tensor, tuple)):
                 return tuple(map(index, x))
+        return x
+    if getattr(getattr(x, "dtype", None), "kind", "") in ("i", "u") and x.dtype.str[:2] not in NATIVE:
+        return x.astype("int64")  # an ndarray of swapped bytes or of unsigned integers, which torch does not take
     return x
 
 
+NATIVE = ("<i", "|i") if sys.byteorder == "little" else (">i", "|i")
+"""How NumPy begins the names of the dtypes whose arrays torch takes as an index."""
 TAKEN = (torch.int64, torch.int32, torch.bool)
 """dtypes that index in torch as they do in NumPy."""
