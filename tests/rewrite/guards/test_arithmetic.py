@@ -32,12 +32,14 @@ def test_a_list_is_repeated_by_whole_numbers(times: v.Fact, expected: bool) -> N
 @pytest.mark.parametrize(
     ("text", "right", "expected"),
     [
-        ("x / y", v.FLOAT, True), ("x ** y", v.INT, True), ("x / 2", v.INT, False), ("x / y", ARRAY, False),
+        ("x / y", v.FLOAT, True), ("x ** y", v.INT, True), ("x / 2", v.number(2), False), ("x % n", v.number(6.5), False), ("x / n", v.number(0), True), ("x / y", ARRAY, False),
         ("x * y", v.FLOAT, False),
     ],
 )  # fmt: skip
 def test_numbers_are_divided(text: str, right: v.Fact, expected: bool) -> None:
-    assert divides_numbers(*operation(text, v.FLOAT, right, v.FLOAT)) is expected
+    facts, guarded = operation(text, v.FLOAT, right, v.FLOAT)
+    assert divides_numbers(facts, guarded, facts) is expected
+    assert not divides_numbers(facts, guarded, ())  # what is the same behind the guard
 
 
 @pytest.mark.parametrize(

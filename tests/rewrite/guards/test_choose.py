@@ -450,3 +450,12 @@ def test_numbers_are_not_refused_to_save_a_single_call() -> None:
     old, new, _ = both(text, "left")
     ks = [SimpleNamespace(rate=0.5, amount=2.0)]
     assert new(1.5, 2.0, ks)[0].item() == pytest.approx(old(1.5, 2.0, ks)[0])
+
+
+def test_a_division_that_no_parameter_takes_part_in_refuses_no_numbers() -> None:
+    text = (
+        "def angle(x):\n    last = 2 * np.pi\n    for i in range(3):\n        try:\n"
+        "            last = np.arctan(x) / 3 + last / (i + 1)\n        except ArithmeticError:\n"
+        "            last = np.pi\n    return np.sin(x) * last\n"
+    )
+    assert "x = shim.inexact(x, exact=True)" in convert(text).after

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import may_count
@@ -31,19 +32,28 @@ def equates(facts: Facts, guarded: Facts) -> bool:
     return False
 
 
-def divides_numbers(facts: Facts, guarded: Facts) -> bool:
-    """Tell whether a number is divided by another, or raised to its power, where one is an array behind the guard."""
+def divides_numbers(facts: Facts, guarded: Facts, differing: Container[ast.AST]) -> bool:
+    """Tell whether a number is divided by another, or raised to its power, where one is an array behind the guard.
+
+    Parameters
+    ----------
+    differing
+        The expressions that are, or may be, something else behind the guard.
+    """
     for node in facts:
-        if isinstance(node, ast.BinOp) and isinstance(node.op, DIVIDING) and not _divides_by_constant(node):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, DIVIDING) and not _divides_by_constant(node, facts):
             sides = (node.left, node.right)
+            if not any(side in differing for side in sides):
+                continue
             numbers = all(v.known_to_include(facts.get(side, v.TOP), "number", "unknown") for side in sides)
             if numbers and not all(v.only(guarded.get(side, v.TOP), "number") for side in sides):
                 return True
     return False
 
 
-def _divides_by_constant(node: ast.BinOp) -> bool:
-    return not isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant) and bool(node.right.value)
+def _divides_by_constant(node: ast.BinOp, facts: Facts) -> bool:
+    """Tell a division by a number that is known not to be zero: `x / 2`, `x % (2 * np.pi)`."""
+    return not isinstance(node.op, ast.Pow) and bool(v.constant(facts.get(node.right, v.BOTTOM)))
 
 
 def _counts_beside(facts: Facts, product: ast.BinOp) -> bool:

@@ -19,7 +19,7 @@ from np2torch.rewrite.guards.candidates import may_be_number
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
-from np2torch.rewrite.guards.validity import holds, rounds_numbers
+from np2torch.rewrite.guards.validity import differing, holds, rounds_numbers
 from np2torch.rules.site import ModuleContext
 
 
@@ -101,7 +101,8 @@ class Options(Runs):
             for names in {parameters.numeric, *((name,) for name in parameters.numeric)} - {()}
             for number in (v.FLOAT, v.INT)
         ]
-        return any(divides_numbers(self._all_facts(world), guarded) for world in worlds)
+        several = [self._all_facts(world) for world in worlds]
+        return any(divides_numbers(one, guarded, differing(self.ctx, self.node, one, guarded)) for one in several)
 
     def _is_number_for_some(self, name: str) -> bool:
         """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""

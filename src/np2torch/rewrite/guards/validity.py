@@ -88,6 +88,11 @@ def rounds_numbers(ctx: ModuleContext, function: Function, original: Facts, guar
     return any(_is_of_double(original.get(node, v.BOTTOM)) or _keeps_digits(bodies, node, original) for node in rounded)
 
 
+def differing(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts) -> set[ast.AST]:
+    """Collect the expressions that are, or may be, something else behind a guard."""
+    return _all_differing(Bodies(ctx, function, original), original, guarded)
+
+
 def _is_of_double(fact: v.Fact) -> bool:
     arrays = v.keep(fact, lambda atom: atom.kind in ("array", "scalar"))
     return bool(arrays) and not DOUBLES.isdisjoint(v.dtypes_of(arrays) or DOUBLES)
