@@ -1,4 +1,4 @@
-"""Functions that ask for an axis, called with what has none, and products of two precisions."""
+"""Functions that ask for an axis, called with what has none; numbers that guards leave; products of two precisions."""
 
 from __future__ import annotations
 
@@ -39,4 +39,12 @@ class Filter:
 def predicted(x):
     return Filter(2).predict(x)
 """, "predicted(np.ones(2))", [f"predicted({one})" for one in VECTORS]),
+    Case("slanted", """
+def part(day):
+    return day * (2 * np.pi / 365)
+
+
+def slanted(day):
+    return 1.0 + 0.033 * np.cos(part(day))
+""", "slanted(np.ones(2))", [f"slanted({one})" for one in (*NONE, *VECTORS[:2], "100", "0.5")]),
 ]  # fmt: skip

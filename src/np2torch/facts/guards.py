@@ -279,7 +279,7 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     if not root.startswith("np2torch.shim") or name not in GUARDS or arguments.starred:
         return None
     said = {name: argument.constant for name, argument in arguments.keywords.items()}
-    single, none = said.get("single", True) is not False and "only" not in said, said.get("none") is True
+    single = said.get("single", True) is not False and "only" not in said
     kinds = str(said.get("kinds", "fiubc"))
     made = [_guarded(name, argument.fact, single=single, kinds=kinds) for argument in arguments.positional]
     if (functions := arguments.keywords.get("results")) is not None:
@@ -289,10 +289,20 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
         made = [gives if argument.node and dotted_name(argument.node) in called else fact for argument, fact in pairs]
     if name == "promote":
         made = _promoted(made)
-    if none:
-        facts = (v.keep(argument.fact, lambda atom: atom.kind == "none") for argument in arguments.positional)
-        made = [v.join(one, fact) for one, fact in zip(made, facts, strict=True)]
+    made = list(map(v.join, made, _left(arguments)))
     return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
+
+
+def _left(arguments: Arguments) -> Iterable[v.Fact]:
+    """Yield what a guard in the text leaves of each argument: Python's numbers and None, as its options say."""
+    said = arguments.keywords
+    none = "none" in said and said["none"].constant is True
+    each = v.items_of(said["numbers"].fact) if "numbers" in said else None
+    of_all = said["numbers"].constant if "numbers" in said else "only" in said
+    numbers = [v.constant(one) for one in each or ()] or [of_all] * len(arguments.positional)
+    for at, argument in enumerate(arguments.positional):
+        found = _numbers_among(argument.fact) if numbers[at : at + 1] == [True] else v.BOTTOM
+        yield v.join(found, v.keep(argument.fact, lambda atom: none and atom.kind == "none"))
 
 
 DOUBLE = frozenset({"float64", "complex128", "int64"})
@@ -441,13 +451,19 @@ def _precisions(guard: GuardLine, dtypes: set[str]) -> set[str]:
 
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """Give what a parameter is behind a guard that is passed this."""
-    kept = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
+    kept = _numbers_among(fact) if guard.leaves_numbers(name) else v.BOTTOM
     if "none=True" in guard.options:
         kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))
     arrays = fact - kept
     single = "single=False" not in guard.options
     guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name), single, guard.kinds) if arrays else v.BOTTOM
     return v.join(kept, guarded) if arrays else kept
+
+
+def _numbers_among(fact: v.Fact) -> v.Fact:
+    """Give the Python numbers that something may be: where nothing is known of it, real ones."""
+    unknown = (v.FLOAT, v.INT) if v.known_to_include(fact, "unknown") else ()
+    return v.join(v.keep(fact, lambda atom: isinstance(atom, v.Num)), *unknown)
 
 
 def _guarded(

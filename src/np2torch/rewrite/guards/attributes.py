@@ -81,7 +81,7 @@ def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: Function
             name = statement.value.id
             for target in statement.targets if name in chosen.names else ():
                 if isinstance(target, ast.Attribute) and stores[target.attr] == 1:
-                    found[target.attr] = behind(chosen, name, v.join(v.TOP, v.FLOAT, v.INT))
+                    found[target.attr] = behind(chosen, name, v.TOP)
     return found
 
 
