@@ -84,3 +84,26 @@ def test_items_of_lists_are_moved_as_those_of_arrays():
     assert found is not None
     assert list(map(repr, unpack(found, False, lambda module, name: None))) == ["[1.0, 2.0, 0.5]", "3", "False"]
     assert as_floats(pack([3, True])) is None and as_floats(pack([3, True]), are_all=True) is not None
+
+
+@pytest.mark.parametrize(("off", "kind"), [(1e-7, "equal"), (1e-5, "different")])
+def test_what_is_single_on_the_way_is_off_by_bits_of_single_precision(off, kind):
+    def old(x, y):
+        return y * (np.sin(x * 0.0172 - 1.39) + 2)
+
+    assert verdict(old, lambda x, y: old(x, y) * (1 + off), np.array([0.5, 0.25], "float32"), X) == kind
+    assert verdict(old, lambda x, y: old(x, y) * (1 + off), np.array([0.5, 0.25]), X) == "different"
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+def test_integers_of_which_half_precision_is_made_count_as_floats(dtype):
+    def old(x, y):
+        return y * (0.34 - 0.14 * np.sqrt(x))
+
+    def new(x, y):
+        return y * (0.34 - (0.14 * np.sqrt(x).astype("float32")).astype("float16"))
+
+    x, y = np.arange(100, 127).astype(dtype), np.linspace(1.0, 2.0, 27)
+    assert not np.array_equal(old(x, y), new(x, y)) and verdict(old, new, x, y) == "equal"
+    assert verdict(old, lambda x, y: old(x.astype("float64"), y), x, y) == "different"
+    assert verdict(lambda x, y: y * (x * 3), lambda x, y: y * (x.astype("float16") * 3), x, y) == "different"

@@ -5,7 +5,8 @@ Floats are compared within budgets, which are named:
     rounding      the relative last bits: 1e-12 for float64, what the bits allow for the others
     cancellation  64 last bits of the largest number among inputs and result: sums may take another order; of linear
                   algebra times the root of how many numbers the result has
-    conditioning  32 times what the old side's own result moves when its inputs move by a last bit
+    conditioning  32 times what the old side's own result moves when its inputs move by a last bit, or when what is
+                  of less precision is given in double precision
     signs         columns of eigenvectors and their like, which are what they are up to a sign
 
 Everything else is exact: integers, bools, where NaN and infinities stand, and the signs of zeros.

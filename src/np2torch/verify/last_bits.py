@@ -13,7 +13,7 @@ from np2torch.verify import vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.judge import STRICT, How, Path, Values, numbers_in
-from np2torch.verify.moved_inputs import as_floats, in_memory_apart, move_floats
+from np2torch.verify.moved_inputs import AS_FLOATS, IN_DOUBLE, as_floats, in_memory_apart, move_floats, with_dtypes
 from np2torch.verify.steadiness import changes_kind, has_other_precision, is_unmoved, jumps, movement
 
 NUDGES, MORE = 6, 3
@@ -43,6 +43,13 @@ class Start(NamedTuple):
     call: Call
     seen: Observation
     is_telling: bool = True
+
+
+def larger(known: Values | None, gap: Values) -> Values:
+    """The larger of two movements of each number, where they are those of one result."""
+    if known is None:
+        return gap
+    return np.maximum(gap, known) if known.shape == gap.shape else known
 
 
 class LastBits:
@@ -93,6 +100,30 @@ class LastBits:
         """Measure the same with all inputs a little larger, or smaller: what is equal stays equal."""
         changes = [partial(vary.stretch, factor=factor) for factor in STRETCHES]
         return movement(start.seen, self.run_moved(start.call, changes), how)
+
+    def gaps_of_precision(self, call: Call, seen: Observation, how: How) -> tuple[Gaps, Observation | None]:
+        """Measure how far a result is from that of the same numbers in double precision, and give that one.
+
+        What is rounded to less on the way moves by as much. Integers count where they are to the function what floats
+        are that hold them.
+        """
+        for dtype, floating in AS_FLOATS.items():
+            if (floats := with_dtypes(call.packed, {dtype: floating})) is not None:
+                (other,) = self.old.run([call._replace(packed=floats)], is_shared=True)
+                gaps = movement(seen, [other], how)
+                call = call._replace(packed=floats) if gaps is not None and is_unmoved(gaps) else call
+        nudges = [partial(vary.nudge, rng=self.rng)] * (MORE * NUDGES)
+        several = [call.packed, *(move_floats(call.packed, one) for one in nudges)]
+        wide = [one for packed in several if (one := with_dtypes(packed, IN_DOUBLE)) is not None]
+        if not wide:
+            return {}, None
+        made = self.old.run([call._replace(packed=packed) for packed in (*several, *wide)], is_shared=True)
+        found: Gaps = {}
+        for narrow, exact in zip(made[: len(wide)], made[len(wide) :], strict=True):
+            for path, gap in (movement(narrow, [exact], how) or {}).items():
+                if path.startswith("["):
+                    found[path] = larger(found.get(path), np.where(np.isfinite(gap), gap, 0.0))
+        return found, made[len(wide)]
 
     def is_moved(self, start: Start, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""

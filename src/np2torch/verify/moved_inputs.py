@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from np2torch.verify.encode import Encoded, PackedValues
 
+IN_DOUBLE = {"float16": "float64", "float32": "float64", "complex64": "complex128"}
+"""The dtypes of double precision that hold the numbers of others."""
+AS_FLOATS = {"bool": "float16", "int8": "float16", "uint8": "float16", "int16": "float32", "uint16": "float32"}
+"""The dtypes of the results of functions such as `np.sqrt` for integers and bools."""
 CONTAINERS = ("tuple", "list", "set", "frozenset", "iterator", "named", "things")
 Change = Callable[[Any], Any]
 
@@ -44,6 +48,20 @@ def as_floats(packed: PackedValues, are_all: bool = False) -> PackedValues | Non
         if value[0] == "int" and are_all or value[0] in ("int", "bool") and is_item:
             return ["float", float(value[1])]
         return [value[0], [convert(item, True) for item in value[1]]] if value[0] in ("tuple", "list") else value
+
+    values = [convert(value) for value in packed.values]
+    return PackedValues(values, buffers) if values != packed.values else None
+
+
+def with_dtypes(packed: PackedValues, dtypes: Mapping[str, str]) -> PackedValues | None:
+    """The same numbers in arrays of other dtypes; None where no array has one of those that are mapped."""
+    buffers = list(packed.buffers)
+
+    def convert(value: Encoded) -> Encoded:
+        if value[0] == "array" and value[2] in dtypes:
+            buffers.append(_array_of(value, packed.buffers).astype(dtypes[value[2]]).tobytes())
+            return ["array", value[1], dtypes[value[2]], value[3], len(buffers) - 1, 0, []]
+        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
 
     values = [convert(value) for value in packed.values]
     return PackedValues(values, buffers) if values != packed.values else None
