@@ -135,6 +135,22 @@ def test_numbers_that_are_used_in_double_precision_are_not_rounded_to_single(tex
         assert before is None or answer is None or all(map(is_equal, before, answer)), (call, before, answer)
 
 
+SLANTED = """def part(day):
+    return day * 0.5
+
+
+def slanted(day, lat):
+    return np.cos(0.85 + 0.3 * lat * np.sin(part(day)) - 0.42 * np.power(lat, 2)),
+"""
+
+
+def test_a_number_takes_the_precision_of_what_it_meets_though_the_result_is_double() -> None:
+    old, new, _ = both(SLANTED, "slanted")
+    for day, lat in itertools.product((F32, F64), (2, 0.7, F64, I64)):
+        before, answer = outcome(old, [day, lat]), outcome(new, [tensors(day), tensors(lat)])
+        assert answer is None or all(map(is_equal, before, answer)), (day, lat, before, answer)
+
+
 ROOTED = """def rooted(values, rate):
     values = np.asarray(values)
     total = np.abs((values * (values > 0)).sum(axis=0))

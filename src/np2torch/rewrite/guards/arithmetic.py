@@ -75,3 +75,10 @@ def is_whole_power(node: ast.BinOp) -> bool:
     """Tell a power that whole numbers have: the exponent is a constant that is not negative."""
     exponent = node.right.value if isinstance(node.right, ast.Constant) else None
     return isinstance(node.op, ast.Pow) and isinstance(exponent, int) and exponent >= 0
+
+
+def is_whole(fact: v.Fact) -> bool:
+    """Tell integers: Python's, or an array of them."""
+    if not v.only(fact, "number", "scalar", "array") or (dtypes := v.dtypes_of(fact)) is None:
+        return False
+    return all("int" in dtype for dtype in (*dtypes, *(atom.type for atom in fact if isinstance(atom, v.Num))))

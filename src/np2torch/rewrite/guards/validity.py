@@ -15,7 +15,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.arithmetic import is_list, is_short, is_whole_power
+from np2torch.rewrite.guards.arithmetic import is_list, is_short, is_whole, is_whole_power
 from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
@@ -328,7 +328,15 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
 def _in_operation(use: Use, parent: ast.BinOp) -> bool:
     is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(parent)
     of_lists = v.only(use.bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
-    return not use.differs or use.exact and is_exact or of_lists
+    return not use.differs or use.exact and is_exact and not _is_weak(use, parent) or of_lists
+
+
+def _is_weak(use: Use, parent: ast.BinOp) -> bool:
+    """Tell whether a Python number, which a tensor replaces, may take the single precision of the other operand."""
+    original = use.bodies.original
+    other = original.get(parent.right if use.node is parent.left else parent.left, v.BOTTOM)
+    is_short = v.may(other, "array", "scalar") and bool((v.dtypes_of(other) or SHORT) & SHORT)
+    return is_short and v.known_to_include(original[use.node], "number")
 
 
 def _behind_a_sign(use: Use, parent: ast.UnaryOp) -> bool:
@@ -364,14 +372,7 @@ def _stays_whole(bodies: Bodies, node: ast.AST | None) -> bool:
     """Tell whether whole numbers are changed in place to whole numbers, in integers as in float64."""
     if not isinstance(node, ast.AugAssign) or not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
         return False
-    return _is_whole(bodies.original.get(node.value, v.TOP))
-
-
-def _is_whole(fact: v.Fact) -> bool:
-    """Tell integers: Python's, or an array of them."""
-    if not v.only(fact, "number", "scalar", "array") or (dtypes := v.dtypes_of(fact)) is None:
-        return False
-    return all("int" in dtype for dtype in (*dtypes, *(atom.type for atom in fact if isinstance(atom, v.Num))))
+    return is_whole(bodies.original.get(node.value, v.TOP))
 
 
 def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
