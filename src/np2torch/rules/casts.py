@@ -77,12 +77,13 @@ def unify(
 def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
     """Tell whether an array of unknown rank needs the same casts with axes as without.
 
-    Beside an operand of another dtype, torch gives a 0-D tensor less weight in promotion than NumPy does.
+    Beside an operand of another dtype, torch gives a 0-D tensor less weight in promotion than NumPy does, and beside
+    an array with axes it takes 0-D tensors of dtypes that it does not promote.
     """
     for at, other in ((0, 1), (1, 0)):
         arrays = (atom for atom in facts[at] if isinstance(atom, v.Array) and atom.ranks is None)
         dtypes = {dtype for atom in arrays for dtype in atom.dtypes or ()}
-        beside = [one for one in descriptors(facts[other]) or () if isinstance(one, tuple) and not one[1]]
+        beside = [one for one in descriptors(facts[other]) or () if isinstance(one, tuple)]
         for dtype, two in itertools.product(dtypes, beside):
             pairs = [[(dtype, without), two] for without in (True, False)]
             some, all_ = (tables.recipe(name, *(pair if at == 0 else pair[::-1])) for pair in pairs)

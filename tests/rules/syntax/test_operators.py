@@ -84,3 +84,35 @@ def test_an_unknown_operand_beside_what_may_be_a_text_too():
         a, b = Scale(json.loads("0.5")).scaled("data"), Scale("ab").scaled("count")
         """,
     )
+
+
+def test_dtypes_that_torch_holds_and_does_not_compute_with():
+    agree(
+        """
+        def split(number):
+            n = np.uint32(number)
+            c, r = divmod(n, 7)
+            return c // 3, r % 4, -n, c * r
+
+        def day(number):
+            n, s = np.int32(number), np.uint32(82)
+            k = np.uint32(719468 + 146097 * s)
+            return np.uint32(n + k), n * s, s - n
+
+        found = split(1000), day(3), day(np.array([3, 5])), divmod(7, 2)
+        """,
+        """
+        def split(number):
+            n = shim.uint32(number)
+            c, r = shim.divmod(n, 7)
+            return shim.operator.floordiv(c, 3), shim.operator.mod(r, 4), shim.operator.neg(n), c * r
+
+        def day(number):
+            n, s = shim.int32(number), shim.uint32(82)
+            k = shim.uint32(shim.operator.add(719468, 146097 * s))
+            return shim.uint32(shim.operator.add(n, k)), shim.operator.mul(n, s), shim.operator.sub(s, n)
+
+        found = split(1000), day(3), day(torch.tensor([3, 5])), divmod(7, 2)
+        """,
+        closed=(),
+    )

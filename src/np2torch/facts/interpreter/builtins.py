@@ -160,6 +160,15 @@ def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return frozenset(v.Num(a.type) for a in fact if isinstance(a, v.Num)) if v.only(fact, "number") else v.TOP
 
 
+def _divmod(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """The quotient and the remainder, as the operators give them."""
+    facts = [one.fact for one in arguments.positional]
+    if len(facts) == 2 and not arguments.starred and all(v.only(one, "number", "scalar", "array") for one in facts):
+        return v.tuple_of(*(operate(frame, op, *facts) for op in (ast.FloorDiv, ast.Mod)))
+    frame.let_go(arguments)
+    return v.TOP
+
+
 def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not arguments.positional or arguments.starred:
         return v.one(v.Iterator(v.TOP))
@@ -383,7 +392,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
-    "type": _type, "divmod": _fixed(v.TOP), "pow": _fixed(v.TOP), "eval": _searches(v.TOP),
+    "type": _type, "divmod": _divmod, "pow": _fixed(v.TOP), "eval": _searches(v.TOP),
     "vars": _fixed(v.TOP), "open": _fixed(v.one(v.Opaque(FILE))), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,

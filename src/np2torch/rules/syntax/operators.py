@@ -485,7 +485,12 @@ def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
             return shim_operator(ctx, node, node.op, node.operand)
         return None
-    refused = (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]
-    if refused and not DOMAIN.supposed:
+    if _turns_otherwise(node.op, fact):
         return shim_operator(ctx, node, node.op, node.operand)
     return None
+
+
+def _turns_otherwise(op: ast.unaryop, fact: v.Fact) -> bool:
+    """Tell whether torch does not turn it as NumPy does; where dtypes are supposed, whether it refuses all of them."""
+    dtypes = v.dtypes_of(fact) or frozenset()
+    return bool(dtypes & NO_NEGATIVE[type(op)]) and (not DOMAIN.supposed or dtypes <= STORED_ONLY)
