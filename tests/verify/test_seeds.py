@@ -141,6 +141,7 @@ def test_arrays_reach_the_bounds_that_they_are_compared_with():
     assert {0.25, 0.25 - 1e-6, 0.25 + 1e-6} <= set(double.tolist()) and found["at the bounds, float32"][
         0
     ].dtype == np.float32
+    assert len(list(at_bounds((np.zeros(6), 2**2000, 2.5), ()))) == len(list(at_bounds((np.zeros(6), 2.5), ())))
     assert not list(at_bounds((np.zeros(6), "a"), ())) and not list(at_bounds((np.arange(6), 1.0), ()))
 
 

@@ -87,9 +87,15 @@ def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
         for dtype, two in itertools.product(dtypes, beside):
             pairs = [[(dtype, without), two] for without in (True, False)]
             some, all_ = (tables.recipe(name, *(pair if at == 0 else pair[::-1])) for pair in pairs)
-            if dtype != two[0] and some is not None and all_ is not None and some.casts != all_.casts:
+            if dtype != two[0] and some is not None and all_ is not None and _conflict(some, all_, two[1]):
                 return False
     return True
+
+
+def _conflict(some: tables.Recipe, all_: tables.Recipe, are_without: bool) -> bool:
+    """Tell whether the casts of an operand without axes are others, or more where the other one has none either."""
+    pairs = zip(some.casts, all_.casts, strict=True)
+    return any(mine != cast and not (are_without and mine is None) for mine, cast in pairs)
 
 
 def _is_unsure(fact: v.Fact) -> bool:

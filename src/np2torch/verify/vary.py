@@ -349,6 +349,8 @@ def small_numbers(values: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 MOST_OFFSETS = 4
+LARGEST = 1e300
+"""Larger numbers are no bounds: Python's integers may be too large for any float."""
 
 
 def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple[str, list[Any]]]:
@@ -356,7 +358,7 @@ def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple
 
     What is compared with a bound is equal to it there; in float32 it is next to it.
     """
-    bounds = [float(one) for one in values if type(one) in (int, float) and np.isfinite(one)]
+    bounds = [float(one) for one in values if type(one) in (int, float) and abs(one) < LARGEST]
     moves = [0.0, *(sign * one for one in offsets[:MOST_OFFSETS] for sign in (1, -1))]
     reached = [bound + move for bound in bounds for move in moves]
     if not reached:

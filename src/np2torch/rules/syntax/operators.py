@@ -22,7 +22,7 @@ from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.membership import compares_items, contains
-from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient
+from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient, zero_free
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.sources import dtype_source
 from np2torch.rules.syntax.tensor_operands import float_operand, tensor_operands, without_refused
@@ -64,17 +64,6 @@ def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
     if not small or value is None and len(small) == 1 and small[0] == SMALL["int64"]:
         return True
     return isinstance(value, int) and all(low <= value <= high for low, high in small)
-
-
-def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
-    """Tell whether an integer division has no zero divisor, for which torch raises and NumPy does not."""
-    if name not in ("floor_divide", "remainder"):
-        return True
-    value = v.constant(right)
-    if isinstance(value, (int, float)) and value != 0:
-        return True
-    arrays = [fact for fact in (left, right) if v.known_to_include(fact, *ARRAYS)]
-    return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
 
 
 def operator_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
@@ -430,7 +419,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     if compares_items(ctx, node, left, right):
         return shim_operator(ctx, node, op, node.left, second)
     if _is_pythons(op, left, right):
-        return None
+        return _beside_wide_number(ctx, node, second)
     left, right = _beside_number(left, right), _beside_number(right, left)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, op, node.left, second)
@@ -440,6 +429,16 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = _ordered(left), _ordered(right)
     casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
     return _cast_or_shim(ctx, node, op, operands, casts)
+
+
+def _beside_wide_number(ctx: ModuleContext, node: ast.Compare, second: ast.expr) -> Edit | None:
+    """Order what may be an array by the shim beside a number that small integers do not hold: torch wraps it."""
+    sides = ((node.left, second), (second, node.left))
+    numbers = [ctx.fact(other) for one, other in sides if ctx.is_open(one) and v.only(ctx.fact(other), "number")]
+    wide = (type(v.constant(one)) is int and not fits("less", v.ARRAY, one) for one in numbers)
+    if not isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) or not any(wide):
+        return None
+    return shim_operator(ctx, node, node.ops[0], node.left, second)
 
 
 def _is_pythons(op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:

@@ -39,3 +39,14 @@ def exact_quotient(ctx: ModuleContext, node: ast.BinOp, operands: dict[ast.expr,
     template = Template()
     text = f"torch.div({template.mark(node.left)}, {template.mark(node.right)})"
     return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
+
+
+def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether an integer division has no zero divisor, for which torch raises and NumPy does not."""
+    if name not in ("floor_divide", "remainder"):
+        return True
+    value = v.constant(right)
+    if isinstance(value, (int, float)) and value != 0:
+        return True
+    arrays = [fact for fact in (left, right) if v.known_to_include(fact, "array", "scalar")]
+    return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
