@@ -110,18 +110,33 @@ def test_a_second_search_goes_on_where_the_first_had_to_end(monkeypatch):
     assert shares[1] > shares[0] + 20 * 5
 
 
-@pytest.mark.parametrize("deadline", [6 * FULL, 12 * FULL])
+@pytest.mark.parametrize("deadline", [6 * FULL, 12 * FULL, math.inf])
 def test_few_tests_of_many_keep_not_everything_on_numpy(monkeypatch, deadline):
-    """Where nothing can pass but the project as it was, the end is what leaves them failing, and says so."""
-    size = {"modules": 20, "tests": 400, "good": 30}
+    """Those that pass only with everything there are given up, whether something else passes before or not."""
+    size = {"modules": 20, "tests": 600, "good": 30}
     stubborn = frozenset({"t.py::test_3", "t.py::test_77"})
-    for seed in range(10):
+    shares = []
+    for seed in range(8):
         world, search = searched(monkeypatch, seed, deadline, stubborn=stubborn, **size)
         kept = set(search.result.kept)
-        failing = {test for test in world.baseline.order if not world.passes(test, kept)}
-        assert failing == set(search.result.unsolved) == stubborn
-        assert world.share(kept).percent >= 10 and "2 tests failing" in search.ending
-        assert search.is_over and all(reason.startswith(HASTE) for reason in search.reasons().values())
+        shares.append(world.share(kept).percent)
+        failing = {test for test in world.baseline.functions if not world.passes(test, kept)}
+        assert stubborn <= failing == set(search.result.unsolved) and len(failing) <= 3
+        assert all(world.passes(test, kept) for test in world.baseline.order)
+        assert search.best is not None
+    assert min(shares) >= 5 and sum(shares) >= 8 * 20
+
+
+def test_all_but_few_pass_where_borders_break_tests(monkeypatch):
+    """Two functions of a test may have to stay both or none; what would take all along is given up."""
+    size = {"modules": 30, "tests": 600, "good": 100, "pairs": 0.05}
+    ends = [searched(monkeypatch, seed, 8 * FULL, **size) for seed in range(10)]
+    for world, search in ends:
+        kept = set(search.result.kept)
+        failing = {test for test in world.baseline.functions if not world.passes(test, kept)}
+        assert failing == set(search.result.unsolved) and len(failing) <= 3
+    shares = [world.share(search.result.kept).percent for world, search in ends]
+    assert sum(shares) >= 10 * 25  # 22 where none is given up
 
 
 def test_where_few_tests_are_all_each_counts(monkeypatch):

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Mapping
 from types import MappingProxyType, SimpleNamespace
+from typing import Any
 
 from np2torch.migrate import budget as budgets
 from np2torch.migrate.conversion import Share
@@ -29,9 +30,13 @@ class World:
         When the time ends, by the world's own clock.
     good
         The more, the fewer tests need anything.
+    pairs
+        The share of tests two of whose functions stay both or none.
     """
 
-    def __init__(self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2) -> None:
+    def __init__(
+        self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2, pairs: float = 0.0
+    ) -> None:  # fmt: skip
         draw = random.Random(seed)
         self.now, self.full_runs = 0.0, 0
         self.every = [f"m{i}:f{j}" for i in range(modules) for j in range(FUNCTIONS)]
@@ -39,6 +44,7 @@ class World:
         self.needs: dict[str, frozenset[str]] = {}
         self.told: dict[str, bool] = {}
         self.breaks: dict[str, str] = {}
+        self.pairs: dict[str, tuple[str, str]] = {}
         for number in range(tests):
             test = f"t.py::test_{number}"
             calls = draw.sample(self.every, 6)
@@ -48,6 +54,8 @@ class World:
             self.told[test] = draw.random() < 0.5
             if draw.random() < 0.4 / good:  # a border on which it fails, unless the whole module stays
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
+            if pairs and draw.random() < pairs:
+                self.pairs[test] = calls[0], calls[1]
         self.width, self.copies = 1, None
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
         self.runner.stop_at = lambda end: setattr(self.runner, "deadline", end)
@@ -122,6 +130,8 @@ class World:
     def passes(self, test, kept):
         if test in self.stubborn and not kept.issuperset(self.baseline.modules):
             return False
+        if len({self._is_kept(one, kept) for one in self.pairs.get(test, ())}) == 2:
+            return False
         border = self.breaks.get(test, "")
         at_border = border in kept and border.partition(":")[0] not in kept
         return not at_border and not self._missing(test, kept)
@@ -195,7 +205,7 @@ def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
     few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
-    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), **size: int,
+    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), **size: Any,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few

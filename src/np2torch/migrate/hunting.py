@@ -47,13 +47,13 @@ class Hunting:
             return self.trials.ask(self.left.reasons, batches)
 
         def reach(trial: Trial) -> set[str]:
-            return self._near([*trial.tests, *trial.company])
+            return self.near([*trial.tests, *trial.company])
 
         with self.allowance.part() as is_used_up:
             is_late = lambda: self.is_late() or is_used_up()  # noqa: E731
             return follow(hunts, reach, ask, self.trials.width, is_late)
 
-    def _near(self, tests: Iterable[str]) -> set[str]:
+    def near(self, tests: Iterable[str]) -> set[str]:
         """The entries that have to do with some tests: what they call, what that is part of, variables beside it."""
         called = {entry for test in tests for entry in self.baseline.functions.get(test, ())}
         modules = {entry.partition(":")[0] for entry in called}
@@ -81,7 +81,7 @@ class Hunting:
         broken_off = self._follow([self._look(test, failing[test], found) for test in groups.values()])
         if broken_off and not self.is_late():  # the time for hunts is over, not that of the search
             self.say(f"  the time for this is over: {broken_off} of {len(groups)} are not narrowed to the least")
-            self.left.keep_more({test: failing[test] for test in groups.values() if test not in found})
+            self._keep_more({test: failing[test] for test in groups.values() if test not in found})
 
     def _look(self, test: str, failure: Failure, found: set[str]) -> Hunt:
         """Find what makes one test fail; note that something has been found."""
@@ -96,12 +96,20 @@ class Hunting:
         if is_alone or company:
             self.trials.learn(run)
             yield from _narrowed(self._enough(run, test, company), keep)
-            if test not in found and not self.trials.runner.is_over() and len(self.baseline.order) > 1:
+            is_sure = not self.left.may_give_up([test])
+            if test not in found and is_sure and not self.trials.runner.is_over() and len(self.baseline.order) > 1:
                 found.add(test)
                 self.left.leave_out({test: failure})  # with everything left on NumPy it fails as well
-        if test not in found:  # it fails only at times
+        if test not in found:  # it fails only at times, or too much would have to stay
             found.add(test)
-            self.left.keep_more({test: failure})
+            self._keep_more({test: failure})
+
+    def _keep_more(self, failing: dict[str, Failure]) -> None:
+        """Leave on NumPy what tests call, or more, where they cannot be given up."""
+        if self.left.may_give_up(failing):
+            self.left.give_up(failing)
+        else:
+            self.left.keep_more(failing)
 
     @staticmethod
     def _with(entries: Iterable[str], test: str, company: Sequence[str]) -> Trial:
@@ -154,7 +162,8 @@ class Hunting:
         near = [one for one in every if one.partition(":")[0] in modules and self.conversion.has_sites(one)]
         if len(near) > len(first):
             yield near
-        yield self.left.not_kept(self.conversion.all_modules())
+        if not self.left.may_give_up([tests[-1]]):
+            yield self.left.not_kept(self.conversion.all_modules())
 
     # ----------------------------------------------------------------------------------------- larger
     def widen(self, broken: Sequence[str], new: Collection[str]) -> None:
@@ -189,7 +198,7 @@ class Hunting:
 
     def borders(self, test: str, new: Collection[str]) -> list[str]:
         """List those of some new entries that a test may run into."""
-        near = self._near([test])
+        near = self.near([test])
         return sorted(entry for entry in new if entry in near and entry not in self.left.fixed and ":" in entry)
 
     def _around(self, entry: str) -> Iterator[list[str]]:
@@ -200,7 +209,7 @@ class Hunting:
 
     def put_back(self, failing: Iterable[str]) -> None:
         """Leave on NumPy for good what was converted again and a failing test runs."""
-        near = self._near(failing)
+        near = self.near(failing)
         back = {entry: why for entry, why in self.converted_again.items() if entry in near}
         self.left.reasons.update(back)
         self.left.fixed |= back.keys()
@@ -226,7 +235,7 @@ class Hunting:
             return
         self.left.settled.add(entry)
         inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
-        near = self._near(tests)  # what the tests run comes first
+        near = self.near(tests)  # what the tests run comes first
         parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
         parts.sort(key=lambda one: one not in near)
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):

@@ -14,6 +14,8 @@ from np2torch.migrate.trials import Baseline, Failure
 LIKELY, CALLED, MODULES = range(3)
 """The code to leave on NumPy if the culprits are not found: some of what the tests call, all of it, whole modules."""
 MOST_NAMED = 4
+TOLERATED = 0.005
+"""The share of all tests that may fail in the end, rather than that nothing is converted."""
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
 
@@ -116,7 +118,11 @@ class LeftPlaces:
         """Those that are converted, also with what they are part of."""
         kept = self.reasons
         unique = dict.fromkeys(entries)
-        return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
+        return [one for one in unique if one not in kept and not self.is_covered(one)]
+
+    def is_covered(self, entry: str) -> bool:
+        """Tell whether it is part of what stays."""
+        return any(one in self.reasons for one in self.conversion.wider(entry))
 
     def drop_covered(self) -> None:
         """Leave out entries that are part of others; these stay for the same tests as well."""
@@ -132,10 +138,26 @@ class LeftPlaces:
         self.baseline.leave_out(failing)
         self.say(f"  left out, since everything on NumPy does not help: {some(list(failing), MOST_NAMED)}")
         self.tell_why(list(failing)[:1], failing)
-        for entry, tests in self.suspects.items():
-            if tests and tests <= failing.keys() and entry not in self.given:
+        self._forget(failing)
+
+    def may_give_up(self, tests: Collection[str]) -> bool:
+        """Tell whether these tests and those given up before are few of all."""
+        given_up = len(self.baseline.given_up)
+        return len(tests) + given_up <= TOLERATED * (len(self.baseline.order) + given_up)
+
+    def give_up(self, failing: Mapping[str, Failure]) -> None:
+        """Let tests fail in the end, and convert what was left on NumPy for them alone."""
+        self.baseline.give_up({name: failure.error for name, failure in failing.items()})
+        self.say(f"  given up, since too much would have to stay on NumPy: {some(list(failing), MOST_NAMED)}")
+        self.tell_why(list(failing)[:1], failing)
+        self._forget(failing)
+
+    def _forget(self, tests: Collection[str]) -> None:
+        """Convert again what was left for these tests alone."""
+        for entry, others in self.suspects.items():
+            if others and others <= set(tests) and entry not in self.given:
                 self.reasons.pop(entry, None)
-            tests.difference_update(failing)
+            others.difference_update(tests)
 
     # --------------------------------------------------------------------------- what tracebacks tell
     def around(self, failure: Failure, number: int) -> Sequence[str]:

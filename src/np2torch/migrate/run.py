@@ -117,8 +117,9 @@ def _searched(
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}
     bill = Bill(
-        " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
-        len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
+        " ".join(task.command), len(baseline.order) + len(baseline.given_up),
+        [baseline.shown.get(name, name) for name in baseline.flaky], shown, len(baseline.modules),
+        runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in order_entries(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.result.unguarded,
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},

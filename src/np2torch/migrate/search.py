@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from np2torch.migrate.trials import OVER, Failure, Trials
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
+MOST_STALLED, GAIN = 3, 0.75
+"""After so many of them that leave more than this share of the tests failing, ever more is left on NumPy."""
 MOST_WIDER = 9
 """Further runs, after each of which more modules are left on NumPy."""
 MOST_BETTER = 7
@@ -31,8 +34,6 @@ MOST_BROKEN = 3
 MOST_SPEAKERS = 3
 """Of tests that fail alike so many are run first."""
 MOST_IMPORTS = 12
-TOLERATED = 0.005
-"""The share of all tests that may fail in the end, rather than that nothing is converted."""
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
 
@@ -89,6 +90,7 @@ class Search:
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
         self.hasty = frozenset(hasty)
         self.has_tests = True
+        self._fewest, self._stalled = math.inf, 0
 
     @property
     def result(self) -> SearchResult:
@@ -140,6 +142,10 @@ class Search:
         if has_tests and not self.is_over:
             self.tests()
         self.left.drop_covered()
+        if tests := self.baseline.take_up():
+            failing = self.trials.failures(self.result.kept, tests)
+            self.baseline.give_up({name: failure.error for name, failure in failing.items()})
+            self.result.unsolved.update(self.baseline.given_up)
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
@@ -217,7 +223,7 @@ class Search:
             self._suspect(failing)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
-            if self.best is None and number >= MOST_FULL or self.is_late():
+            if self._has_to_hurry(failing):
                 if not self._keep_in_haste(failing, number):
                     if len(failing) == len(self.baseline.order):  # nothing could prove anything
                         self.baseline.leave_out(failing)
@@ -229,6 +235,13 @@ class Search:
                 self._settle(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
         self._end("AssertionError: tests fail")
+
+    def _has_to_hurry(self, failing: Collection[str]) -> bool:
+        """Tell whether something has to pass soon, whatever it converts: runs of all tests lead nowhere, or time ends."""
+        self._stalled += len(failing) > GAIN * self._fewest
+        self._fewest = min(len(failing), self._fewest)
+        is_stalled = self.best is None and self._stalled >= MOST_STALLED
+        return self.is_late() or is_stalled and not self.left.may_give_up(failing)
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
         """Look for what has to stay around new entries, for tests that pass without them."""
@@ -287,6 +300,9 @@ class Search:
         Where only one more run has time, they are tried before it, and it begins when it has to.
         """
         self.is_hurried |= self.is_late()
+        if self.left.may_give_up(failing):
+            self.left.give_up(failing)
+            return True
         is_any = is_new = self.left.keep_more(failing, self._haste(number))
         while is_new and failing and self._is_hasty() and self.budget.is_for_trials(self.trials.preparation):
             tests = concerned_tests(failing, self.baseline.order)
@@ -346,12 +362,9 @@ class Search:
         left_out = set(self.baseline.unrelated)
         self.result.unsolved = {name: why for name, why in self.result.unsolved.items() if name not in left_out}
 
-    def _are_few(self, tests: Collection[str]) -> bool:
-        return len(tests) <= TOLERATED * len(self.baseline.order)
-
     def _note_nearest(self, failing: Mapping[str, Failure]) -> None:
         """Note what leaves few tests failing of all that ran, with their errors, until something has passed."""
-        if self._are_few(failing) and (self.nearest is None or len(failing) < len(self.nearest.unsolved)):
+        if self.left.may_give_up(failing) and (self.nearest is None or len(failing) < len(self.nearest.unsolved)):
             errors = {name: failure.error for name, failure in failing.items()}
             self.nearest = self.result.copy()
             self.nearest.unsolved.update(errors)
@@ -402,8 +415,9 @@ class Search:
         """Leave on NumPy what makes these tests fail, by runs of these: of those that fail alike a few first."""
         stuck = 0
         waiting: list[str] = []
+        are_few = self.left.may_give_up(failing)
         for number in range(MOST_ROUNDS):
-            if not (failing := self._without_stubborn(failing)):
+            if not are_few and not (failing := self._without_stubborn(failing)):
                 return
             if self.is_late():
                 if not self.postponed.put_back(failing):
@@ -413,7 +427,7 @@ class Search:
                 is_new = self.left.keep_more(failing)
             elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
                 is_new = True
-            elif self._is_hasty():
+            elif self._is_hasty() and not are_few:
                 is_new = self.postponed.keep_more(failing, LIKELY)
             else:
                 self.hunting.hunt(failing)
@@ -434,14 +448,15 @@ class Search:
             self.left.tell_why(list(failing)[:1], failing)
 
     def _without_stubborn(self, failing: Mapping[str, Failure]) -> Mapping[str, Failure]:
-        """Leave out a few tests that fail with all that they call on NumPy, until a run of all tests shows all others.
+        """Give up a few tests of many that fail with all that they call on NumPy.
 
         Their modules, and what these import, might be everything.
         """
-        if not self._is_hasty() or self.nearest is not None:
+        asked = set(self.left.all_called(failing)).difference(self.left.borders)
+        if not asked or not self.left.may_give_up(asked):
             return failing
-        stubborn = set(self.left.all_called(failing)).difference(self.left.borders)
-        return {n: one for n, one in failing.items() if n not in stubborn} if self._are_few(stubborn) else failing
+        self.left.give_up({name: failure for name, failure in failing.items() if name in asked})
+        return {name: failure for name, failure in failing.items() if name not in asked}
 
     def _try(self, tests: Sequence[str]) -> dict[str, Failure]:
         """Those of some tests that fail now."""

@@ -31,6 +31,8 @@ class Baseline:
         Those that do once.
     unrelated
         Those that pass there both times, and fail later with everything left on NumPy, with their errors.
+    given_up
+        Those that may fail in the end, since they are few of many, with their errors.
     functions
         What some of them call, as entries, with what their company calls.
     company
@@ -50,6 +52,7 @@ class Baseline:
     order: list[str] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
     unrelated: dict[str, str] = field(default_factory=dict)
+    given_up: dict[str, str] = field(default_factory=dict)
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
@@ -62,7 +65,23 @@ class Baseline:
     def leave_out(self, failing: Mapping[str, Failure]) -> None:
         """Leave out tests whose errors the conversion has not caused: they are flaky, or the machine was busy."""
         self.unrelated.update({name: failure.error for name, failure in failing.items()})
-        self.order[:] = [name for name in self.order if name not in failing]  # all share one list
+        self.leave(failing)
+
+    def give_up(self, errors: Mapping[str, str]) -> None:
+        """Let tests fail in the end, with these errors."""
+        self.given_up.update(errors)
+        self.leave(errors)
+
+    def take_up(self) -> list[str]:
+        """Let those that were given up run again; list them."""
+        tests = list(self.given_up)
+        self.order += tests
+        self.given_up.clear()
+        return tests
+
+    def leave(self, tests: Collection[str]) -> None:
+        """Run these tests no more."""
+        self.order[:] = [name for name in self.order if name not in tests]  # all share one list
 
 
 OVER = "TimeoutError: the time was over"
