@@ -187,10 +187,20 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.one(v.Iterator(call_all(*(iterate(frame, a.fact) for a in arguments.positional[1:])), filled))
 
 
+def _item_of_any(frame: Frame, node: ast.Call) -> v.Fact:
+    """Give what may be an item of any of the iterables passed, those of `*rows` too."""
+    parts = [v.BOTTOM]
+    for one in node.args:
+        if isinstance(one, ast.Starred):
+            parts.append(iterate(frame, iterate(frame, frame.facts.get(one.value, v.TOP))))
+        else:
+            parts.append(iterate(frame, frame.facts.get(one, v.TOP)))
+    return v.widen(v.join(*parts))
+
+
 def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred or "repeat" in arguments.keywords:
-        parts = [iterate(frame, a.fact) for a in arguments.positional]
-        return v.one(v.Iterator(v.one(v.Sequence("tuple", None, v.TOP if arguments.starred else v.join(*parts)))))
+        return v.one(v.Iterator(v.one(v.Sequence("tuple", None, _item_of_any(frame, node)))))
     return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional))))
 
 
@@ -203,9 +213,7 @@ def _chosen(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _chain(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    if arguments.starred:
-        return v.one(v.Iterator(v.TOP))
-    return v.one(v.Iterator(v.join(v.BOTTOM, *(iterate(frame, a.fact) for a in arguments.positional))))
+    return v.one(v.Iterator(_item_of_any(frame, node)))
 
 
 def _chain_of(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
