@@ -729,3 +729,25 @@ def test_where_nothing_is_converted_nothing_is_written_and_the_reason_is_said(tm
     assert done.returncode == 1, done.stdout + done.stderr
     assert "nothing is converted, so nothing is written: AttributeError: " in done.stdout
     assert (folder / "proj/core.py").read_text() == core and (folder / "pyproject.toml").read_text() == before
+
+
+FEWER = '''
+    import numpy as np
+    import pytest
+
+    KINDS = {np.int64, np.longlong, np.float64}
+
+
+    @pytest.mark.parametrize("kind", sorted(KINDS, key=str))
+    def test_kinds(kind):
+        assert np.zeros(2, dtype=kind).sum() == 0
+'''
+
+
+def test_parameters_that_are_one_on_torch_make_no_test_fail(tmp_path):
+    """Two classes of scalars with one dtype are one there: the test for the second is listed, and keeps nothing."""
+    folder = project(tmp_path / "repo", **{"pyproject.toml": "[tool.np2torch]\n", "tests/test_kinds.py": FEWER})
+    done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 of 3 tests that pass on NumPy pass on torch" in done.stdout and "0 places stay on NumPy" in done.stdout
+    assert "1 are not there, since some of their parameters are one on torch: tests/test_kinds" in done.stdout

@@ -39,3 +39,17 @@ def test_what_cannot_be_collected_or_fails_takes_no_other_test_with_it(tmp_path,
     found = runner.run(Copy(root, place / "copy", {root / name: text.encode() for name, text in texts.items()}, ()))
     assert found.good() == {"test_b.py::test_two"}
     assert set(found.uncollected) == {"test_a.py"} and "test_b.py::test_one" in found.tests
+
+
+def test_parametrized_tests_that_are_fewer_are_known_as_such(tmp_path):
+    root, place = tmp_path / "project", tmp_path / "place"
+    root.mkdir()
+    place.mkdir()
+    text = "import pytest\n@pytest.mark.parametrize('x', [1, 2])\ndef test_one(x): assert x\ndef test_two(): pass\n"
+    (root / "test_a.py").write_text(text)
+    runner = Runner((sys.executable, "-m", "pytest", "-q"), root, [root], Limits(), place)
+    found = runner.run(Copy(root, place / "copy", {root / "test_a.py": text.encode()}, ()))
+    names = [f"test_a.py::test_one[{number}]" for number in range(4)]
+    assert [found.lacks(name) for name in (*names, "test_a.py::test_two", "test_a.py::test_gone[0]")] == [
+        False, False, True, True, False, False,
+    ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -89,6 +90,8 @@ class Outcomes:
         Modules of other projects that were, but for plugins of pytest.
     loaded
         What of the project ran outside all tests, where functions were asked for.
+    parametrized
+        How many tests each parametrized function makes.
     """
 
     tests: dict[str, Result] = field(default_factory=dict)
@@ -100,6 +103,7 @@ class Outcomes:
     outside: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     loaded: list[tuple[str, str]] = field(default_factory=list)
+    parametrized: dict[str, int] = field(default_factory=dict)
 
     def why_none_passes(self) -> str:
         """The error that stopped a run in which nothing passed, with the file or test that it is of; in one line."""
@@ -117,6 +121,7 @@ class Outcomes:
         self.is_pytest |= part.is_pytest
         self.uncollected.update(part.uncollected)
         self.loaded += part.loaded
+        self.parametrized.update(part.parametrized)
         self.imported = part.imported or self.imported
         self.exit_code, self.output = part.exit_code, part.output
 
@@ -130,6 +135,11 @@ class Outcomes:
         self.exit_code, self.output = code, output
         if self.started is not None:
             self.tests[self.started].die(code, output)
+
+    def lacks(self, name: str) -> bool:
+        """Tell whether a parametrized function makes fewer tests here: types that differ in NumPy may be one dtype."""
+        function, _, number = name.rstrip("]").partition("[")
+        return name not in self.tests and number.isdigit() and int(number) >= self.parametrized.get(function, math.inf)
 
     def good(self) -> set[str]:
         """The tests that passed."""
@@ -161,6 +171,8 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
             found.imported = event["names"]
         elif kind == "loaded":
             found.loaded += ((path, function) for path, function in event["functions"])
+        elif kind == "parametrized":
+            found.parametrized.update(event["numbers"])
         elif kind == "start":
             running = name
             _of(found.tests, name).shown = event.get("shown", name)

@@ -237,7 +237,7 @@ class Search:
         self._end("AssertionError: tests fail")
 
     def _has_to_hurry(self, failing: Collection[str]) -> bool:
-        """Tell whether something has to pass soon, whatever it converts: runs of all tests lead nowhere, or time ends."""
+        """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
         self._stalled += len(failing) > GAIN * self._fewest
         self._fewest = min(len(failing), self._fewest)
         is_stalled = self.best is None and self._stalled >= MOST_STALLED

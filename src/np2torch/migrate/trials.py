@@ -33,6 +33,8 @@ class Baseline:
         Those that pass there both times, and fail later with everything left on NumPy, with their errors.
     given_up
         Those that may fail in the end, since they are few of many, with their errors.
+    lacking
+        Parametrized ones that there are not on torch, where some of the parameters are one.
     functions
         What some of them call, as entries, with what their company calls.
     company
@@ -53,6 +55,7 @@ class Baseline:
     flaky: list[str] = field(default_factory=list)
     unrelated: dict[str, str] = field(default_factory=dict)
     given_up: dict[str, str] = field(default_factory=dict)
+    lacking: frozenset[str] = frozenset()
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
@@ -148,8 +151,10 @@ class Trials:
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
-            good = found.good()
-            failing = {name: self._failure(name, found, copy) for name in tests if name not in good}
+            good, lacking = found.good(), {name for name in tests if found.lacks(name)}
+            failing = {name: self._failure(name, found, copy) for name in tests if name not in good | lacking}
+            if is_all:
+                self.baseline.lacking = self.baseline.lacking.difference(tests) | lacking
             if is_all and not self.runner.is_over():
                 self._note(entries, tests, failing, found, copy)
             return failing

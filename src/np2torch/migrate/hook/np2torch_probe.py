@@ -165,6 +165,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
             base = one.nodeid.partition("[")[0]
             numbers[base] = numbers.get(base, -1) + 1
             NAMES[one.nodeid] = f"{base}[{numbers[base]}]"
+    say(event="parametrized", numbers={base: number + 1 for base, number in numbers.items()})
     chosen = [one for one in items if is_wanted(name_of(one.nodeid))]
     if len(chosen) != len(items):
         config.hook.pytest_deselected(items=[one for one in items if one not in chosen])
