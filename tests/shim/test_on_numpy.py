@@ -587,3 +587,26 @@ def test_a_border_takes_arguments_by_name_as_well():
     assert f(1) == (1, 1, 2) and f(y=3, x=0) == (0, 3, 2) and f(1, z=4) == (1, 1, 4) and f(1, 2, 3) == (1, 2, 3)
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
         f()
+
+
+def test_scalar_types_out_of_tables_are_numpys_for_code_on_numpy():
+    kinds = [getattr(shim, name) for name in ("int8", "float32", "complex64")]
+
+    @shim.on_numpy
+    def made():
+        return [(np.dtype(kind).name, type(kind(3)).__name__, np.zeros(1, kind).dtype.name) for kind in kinds]
+
+    assert made() == [(name, name, name) for name in ("int8", "float32", "complex64")]
+    assert kinds[0].dtype is torch.int8 and type(kinds[0](3)) is torch.Tensor
+
+
+def test_a_function_of_the_other_side_shows_what_it_takes():
+    @shim.public
+    def taken(function):
+        return function.__code__.co_argcount
+
+    @shim.on_numpy
+    def caller():
+        return taken(lambda x, y: x)
+
+    assert caller() == 2

@@ -238,6 +238,12 @@ class Outside:
         result = self.function(*(border.outward(a) for a in args), **{k: border.outward(a) for k, a in kwargs.items()})
         return border.inward(result)
 
+    def __getattr__(self, name: str) -> Any:
+        """Give any other attribute of the function that callers read: `__code__`, for the number of its parameters."""
+        if name == "function":  # a copy asks before there is one
+            raise AttributeError(name)
+        return getattr(self.function, name)
+
     def __eq__(self, other: object) -> bool:
         return bool(self.function == (other.function if isinstance(other, Outside) else other))
 

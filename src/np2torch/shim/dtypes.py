@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._callers import Side, caller
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalized
 from np2torch.shim._errors import NoCounterpart
@@ -125,6 +126,7 @@ def _torch_dtype(spelling: Any) -> torch.dtype:
     return as_dtype(spelling) or FLOAT64
 
 
+@or_numpys
 def promote_types(type1: Any, type2: Any) -> torch.dtype:
     """The smallest dtype that holds both."""
     if type1 is None or type2 is None:
@@ -132,6 +134,7 @@ def promote_types(type1: Any, type2: Any) -> torch.dtype:
     return promote(_torch_dtype(type1), _torch_dtype(type2))
 
 
+@or_numpys
 def result_type(*arrays_and_dtypes: Any) -> torch.dtype:
     """The dtype NumPy computes in for these arrays, dtypes and (weak) Python numbers."""
     if not arrays_and_dtypes:
@@ -164,6 +167,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     return castable(_spelling(from_), _torch_dtype(to), casting)
 
 
+@or_numpys
 def min_scalar_type(a: Any, /) -> torch.dtype:
     """The smallest dtype that holds the value of a scalar; the dtype of an array."""
     x = asarray(a, None, torch.device("cpu"))
@@ -181,6 +185,7 @@ def min_scalar_type(a: Any, /) -> torch.dtype:
     return next(one for one in (FLOAT16, FLOAT32, FLOAT64) if finite < torch.finfo(one).max or one is FLOAT64)
 
 
+@or_numpys
 def common_type(*arrays: Any) -> torch.dtype:
     """The inexact dtype that suits all arrays: float64 as soon as one holds integers."""
     dtypes = [asarray(x).dtype for x in arrays]
@@ -259,54 +264,67 @@ class finfo:
 
 # --------------------------------------------------------------------------------------- scalar constructors
 class _Scalar:
-    """A scalar type of NumPy, called: a 0-D tensor of a number, an array of an array-like."""
+    """A scalar type of NumPy, called: a 0-D tensor of a number, an array of an array-like.
+
+    In code that stays on NumPy, which may have taken it out of a table, it is NumPy's own.
+    """
 
     def __init__(self, name: str) -> None:
         self.__name__ = self.__qualname__ = name
-        self.dtype: torch.dtype = getattr(torch, name)
+        self._dtype: torch.dtype = getattr(torch, name)
         self.__doc__ = f"`numpy.{name}(x)`: the value as a tensor of dtype {name}; zero without a value."
 
-    def __call__(self, value: Any = 0, imag: Any = None, /) -> Tensor:
+    @property
+    def dtype(self) -> Any:
+        """The torch dtype; NumPy's where NumPy asks for it, or code that stays there."""
+        if caller(2)[0] in (Side.NUMPY, Side.LIBRARY):
+            return numpy_itself().dtype(self.__np2torch_lent__())
+        return self._dtype
+
+    def __call__(self, value: Any = 0, imag: Any = None, /) -> Any:
+        if caller(2)[0] is Side.NUMPY:
+            return self.__np2torch_lent__()(*(one for one in (value, imag) if one is not None))
         if imag is not None:
-            if kind(self.dtype) != 3:
+            if kind(self._dtype) != 3:
                 raise TypeError(f"{self.__name__} takes one value")
             value = complex(value, imag)
-        if value is None and kind(self.dtype) == 2:
+        if value is None and kind(self._dtype) == 2:
             value = math.nan
         if isinstance(value, (str, bytes)) or is_weak(value):
-            return torch.tensor(self._python(value), dtype=self.dtype)
+            return torch.tensor(self._python(value), dtype=self._dtype)
         try:
             found = asarray(value)
         except NoCounterpart as error:
             made: Tensor = called(self, error, (value,), {})
             return made
-        if found.is_complex() and kind(self.dtype) in (1, 2) and not found.ndim:
+        if found.is_complex() and kind(self._dtype) in (1, 2) and not found.ndim:
             raise TypeError(f"{self.__name__}() takes a real number, not complex")
-        return found.to(self.dtype, copy=not found.ndim)  # an array of that dtype is not copied
+        return found.to(self._dtype, copy=not found.ndim)  # an array of that dtype is not copied
 
     def fromhex(self, text: str, /) -> Tensor:
         """`float.fromhex` as a scalar."""
-        return self(float.fromhex(text))
+        made: Tensor = self(float.fromhex(text))
+        return made
 
     def _python(self, value: Any) -> Any:
         """The Python number that becomes the tensor: what int(), float() and complex() make of it."""
-        found = (builtins.bool, int, float, complex)[kind(self.dtype)](value)
-        if kind(self.dtype) == 1 and not torch.iinfo(self.dtype).min <= found.real <= torch.iinfo(self.dtype).max:
+        found = (builtins.bool, int, float, complex)[kind(self._dtype)](value)
+        if kind(self._dtype) == 1 and not torch.iinfo(self._dtype).min <= found.real <= torch.iinfo(self._dtype).max:
             raise OverflowError(f"Python integer {found} out of bounds for {self.__name__}")
         return found
 
     def __np2torch_lent__(self) -> Any:
         """NumPy's class of that name, for code on NumPy."""
-        return torch.empty(0, dtype=self.dtype, device="cpu").numpy().dtype.type
+        return torch.empty(0, dtype=self._dtype, device="cpu").numpy().dtype.type
 
     def __repr__(self) -> str:
         return f"<scalar type '{self.__name__}'>"
 
     def __eq__(self, other: object) -> builtins.bool:
-        return self is other or other is self.dtype
+        return self is other or other is self._dtype
 
     def __hash__(self) -> int:
-        return hash(self.dtype)
+        return hash(self._dtype)
 
 
 bool = bool_ = _Scalar("bool")
@@ -323,7 +341,7 @@ float32 = single = _Scalar("float32")
 float64 = double = _Scalar("float64")
 complex64 = csingle = _Scalar("complex64")
 complex128 = cdouble = _Scalar("complex128")
-_SCALARS = {found.dtype: found for found in list(globals().values()) if isinstance(found, _Scalar)}
+_SCALARS = {found._dtype: found for found in list(globals().values()) if isinstance(found, _Scalar)}
 
 
 def scalar_type(dtype: Any) -> Any:
