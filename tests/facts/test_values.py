@@ -9,6 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN, Domain
 from support.facts import F64
 
 DTYPES = ("bool", "int64", "float64")
@@ -135,3 +136,13 @@ def test_widening_ends(a):
 def test_too_many_alternatives_are_unknown():
     many = [v.one(v.Opaque(str(n))) for n in range(v.MOST_ATOMS + 1)]
     assert v.join(*many) == v.TOP
+
+
+def test_an_array_of_unknown_dtype_may_stay_an_ndarray_where_a_text_names_what_torch_lacks(monkeypatch):
+    array, scalar, known = v.array(None, 1), v.scalar(), v.array("float64")
+    assert [v.perhaps_unheld(fact) for fact in (array, scalar, known)] == [array, scalar, known]
+    domain = Domain()
+    domain.names_unheld = True
+    monkeypatch.setattr(DOMAIN, "__dict__", domain.__dict__)
+    unheld = [v.perhaps_unheld(fact) for fact in (array, scalar, known, v.TEXT)]
+    assert unheld == [array | v.TOP, scalar | v.TOP, known, v.TEXT]

@@ -342,3 +342,10 @@ def test_what_a_callback_writes_on_another_device_comes_back(monkeypatch: pytest
     monkeypatch.setattr(interop, "elsewhere", lambda: torch.device("cpu"))
     given = np.zeros(2)
     assert shim.callback(lambda x: x.add_(1.0))(given).tolist() == given.tolist() == [1.0, 1.0]
+
+
+def test_an_ndarray_is_its_own_view():
+    array = np.zeros(2, np.longdouble)
+    assert shim.numpy_view(array) is array and shim.numpy_view(torch.zeros(2)).shape == (2,)
+    with pytest.raises(AttributeError):
+        shim.numpy_view([1])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from np2torch.source.mentions import ALWAYS, CODE, HINTS, anywhere, dtypes_in
+from np2torch.source.mentions import ALWAYS, CODE, HINTS, anywhere, dtypes_in, names_unheld
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,19 @@ def test_what_is_computed_is_not_said():
 def test_nothing_is_missed_for_want_of_a_hint(dtype, data):
     text = data.draw(st.from_regex(anywhere(dtype)))
     assert any(hint in text for hint in HINTS[dtype])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("x = np.zeros(3, np.longdouble)\n", True),
+        ("x = np.frombuffer(data, '>i4')\n", True),
+        ("x = y.view(y.dtype.newbyteorder())\n", True),
+        ("x = np.zeros(3, 'g')\n", True),
+        ("x = np.zeros(3, '<i4')\n", False),
+        ("x = np.zeros(3)  # no longdouble\n", False),
+        ('"""Not for longdouble."""\nx = 3\n', False),
+    ],
+)
+def test_names_unheld(text, is_named):
+    assert names_unheld([text]) is is_named

@@ -42,6 +42,8 @@ class Domain:
         The results of functions under `memoise`.
     lost
         Definitions of functions that joins gave up for "anything": they may be called with anything.
+    names_unheld
+        Whether a text names dtypes that torch lacks, so that an array of unknown dtype may stay an ndarray.
     numpy_names
         The names that mean NumPy in some module of the project.
     """
@@ -55,6 +57,7 @@ class Domain:
         self.joined: dict[Any, Any] = {}
         self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
         self.lost: set[Any] = set()
+        self.names_unheld = False
         self.numpy_names = {"np", "numpy"}
 
     def activate(self) -> None:

@@ -168,6 +168,10 @@ def add_counts(counts: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
+UNHELD_GIVE = frozenset({"bool", "int64"})
+"""The dtypes of results that depend on no dtype of the operands: of `isnan`, of `argmax`."""
+
+
 def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     """NumPy's result dtypes over every combination of operand dtypes; unknown ones range over the universe.
 
@@ -175,6 +179,8 @@ def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     project that never names it has none.
     """
     found = _result_dtypes(name, tuple(operands), DOMAIN.unknown, DOMAIN.apart)
+    if DOMAIN.names_unheld and None in operands and found and not found <= UNHELD_GIVE:
+        return None
     if found is None and DOMAIN.supposed and operands and None not in operands:
         return operands[0]  # NumPy refuses what is supposed here: what follows is never reached
     return found

@@ -56,6 +56,8 @@ OBJECTS: Fact = frozenset([Foreign("text or objects")])
 """An array of strings or of Python objects, which has no number's dtype."""
 NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 """Python's numbers by the first letters of dtypes."""
+UNHELD: Fact = frozenset([Top()])
+"""An array of a dtype that torch lacks: an ndarray."""
 PART = "part of an ndarray subclass"
 """The result of an operation on an instance of a subclass: another instance, or a NumPy scalar."""
 
@@ -335,6 +337,16 @@ def known_to_include(fact: Fact, *wanted: str) -> bool:
 def is_tensor(fact: Fact) -> bool:
     """Becomes a tensor for sure: an array, or a NumPy scalar held as a 0-D tensor."""
     return bool(fact) and all(atom.kind == "array" or (isinstance(atom, Scalar) and not atom.python) for atom in fact)
+
+
+@memoise(MOST_JOINED)
+def perhaps_unheld(fact: Fact) -> Fact:
+    """A fact with the alternative that it stays an ndarray, where its dtype may be one that torch lacks."""
+    return fact | UNHELD if DOMAIN.names_unheld and any(map(_is_of_any_dtype, fact)) else fact
+
+
+def _is_of_any_dtype(atom: Atom) -> bool:
+    return isinstance(atom, (Array, Scalar)) and atom.dtypes is None or isinstance(atom, DType) and atom.names is None
 
 
 def dtypes_of(fact: Fact) -> Names:

@@ -243,7 +243,7 @@ class ModuleContext:
         """Give what is known of an expression."""
         if node is None:
             return v.TOP
-        found = self.numbers.get(node) or self.fact_in_numpy(node)
+        found = self.numbers.get(node) or v.perhaps_unheld(self.fact_in_numpy(node))
         if node in self.traced:
             self.reading_traced.append(node)
         if DOMAIN.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:

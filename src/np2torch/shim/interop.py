@@ -235,16 +235,18 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
-def numpy_view(x: Tensor) -> Any:
-    """The ndarray over the memory of a tensor, which is written where the array is.
+def numpy_view(x: Any) -> Any:
+    """The ndarray over the memory of a tensor, which is written where the array is; an ndarray as it is.
 
     Raises
     ------
     RuntimeError, TypeError
         For a tensor that has no such view: it needs a gradient, has a tangent, or is on another device.
     AttributeError
-        For anything but a tensor.
+        For anything but a tensor or an ndarray.
     """
+    if not isinstance(x, Tensor) and type(x).__name__ == "ndarray":  # of a dtype that torch lacks
+        return x
     if forward_ad._current_level >= 0:
         _refuse_tangent(x)
     return x.numpy()

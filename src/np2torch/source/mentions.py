@@ -43,6 +43,10 @@ PROSE = {dtype: rf"\b{dtype}\b" for dtype in CODE} | {
 """The same signs in comments and docstrings, where "the more complex half" may be said too."""
 TITLE = PROSE | {"complex128": rf"\bcomplex(?:128|64|[- ]valued|\s+(?:{KINDS})\b)"}
 """The same signs in the docstring of a module, which may tell of theory too: "pairs of complex numbers"."""
+UNHELD = re.compile(
+    r"longdouble|longfloat|longcomplex|float128|complex256|newbyteorder|byteswap|['\"][<>=|]?[gG]['\"]|['\"]>[iufc]\d"
+)
+"""Signs in code of dtypes that torch lacks: longer than its own, or in another order of bytes."""
 _CODE = {dtype: re.compile(pattern) for dtype, pattern in CODE.items()}
 _COMPUTED = {dtype: re.compile(pattern) for dtype, pattern in COMPUTED.items()}
 _PROSE = {dtype: re.compile(pattern, re.MULTILINE) for dtype, pattern in PROSE.items()}
@@ -80,6 +84,11 @@ def dtypes_in(texts: Iterable[str]) -> Mentions:
             elif dtype in _COMPUTED and _COMPUTED[dtype].search(code):
                 computed.add(dtype)
     return Mentions(frozenset(said), frozenset(computed | said))
+
+
+def names_unheld(texts: Iterable[str]) -> bool:
+    """Tell whether code names a dtype that torch lacks."""
+    return any(UNHELD.search(text) and UNHELD.search(_parted(text)[0]) for text in texts)
 
 
 HINTS = {

@@ -6,6 +6,7 @@ import ast
 import math
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.handlers import Phase, on
@@ -22,6 +23,7 @@ SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set, and of tensors cannot."""
 PARTS = ("real", "imag")
 """Those that can be set on both sides."""
+NO_TENSOR = "the value is not known to be a tensor"
 SEQUENCE = "a sequence is stored in what may be a tensor"
 OVERLAP = "what may be a tensor may overlap itself"
 TENSORS_ONLY = "torch stores tensors and numbers"
@@ -125,8 +127,10 @@ def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> s
     """Give the reason for which a store may differ in torch, into what may be a tensor."""
     owner = ctx.fact(target.value)
     why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
-    why = why or _in_list(ctx, target, value)
-    return SEQUENCE if not why and v.known_to_include(ctx.fact(value), "sequence") else why
+    why, source = why or _in_list(ctx, target, value), ctx.fact(value)
+    if not why and v.known_to_include(source, "foreign", *["unknown"] * DOMAIN.names_unheld):
+        return NO_TENSOR
+    return SEQUENCE if not why and v.known_to_include(source, "sequence") else why
 
 
 def _store_items(
@@ -191,7 +195,7 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
     mine = v.dtypes_of(owner)
     source = _stored(ctx, index, owner, source)
     if v.known_to_include(source, "unknown", "foreign", "opaque"):
-        return "the value is not known to be a tensor"
+        return NO_TENSOR
     if v.known_to_include(source, "number") and (why := _unsuited_number(mine, owner, source)):
         return why
     masked = [p for p in index_parts(index) if v.known_to_include(ctx.fact(p), "array", "sequence", "unknown")]

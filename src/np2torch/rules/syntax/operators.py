@@ -23,7 +23,7 @@ from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.membership import compares_items, contains
 from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient, zero_free
-from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_operator
+from np2torch.rules.syntax.runtime_dispatch import ORDERING, PYTHON_NAMES, may_meet_ndarray, shim_operator
 from np2torch.rules.syntax.sources import dtype_source
 from np2torch.rules.syntax.tensor_operands import float_operand, tensor_operands, without_refused
 
@@ -418,6 +418,8 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
     if compares_items(ctx, node, left, right):
         return shim_operator(ctx, node, op, node.left, second)
+    if may_meet_ndarray(ctx, op, left, right):
+        return shim_operator(ctx, node, op, node.left, second)
     if _is_pythons(op, left, right):
         return _beside_wide_number(ctx, node, second)
     left, right = _beside_number(left, right), _beside_number(right, left)
@@ -425,7 +427,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         return shim_operator(ctx, node, op, node.left, second)
     if _is_compared_by_python(left) or _is_compared_by_python(right):
         return None
-    if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+    if isinstance(op, ORDERING):
         left, right = _ordered(left), _ordered(right)
     casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
     return _cast_or_shim(ctx, node, op, operands, casts)

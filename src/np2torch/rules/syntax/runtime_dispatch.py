@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.site import Edit, ModuleContext, Written, call_arguments, placeholder, source_of, text_edit
 
@@ -15,6 +17,13 @@ PYTHON_NAMES = {
     ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
 }  # fmt: skip
 """Python's `operator` names, which `shim.operator` shares."""
+ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def may_meet_ndarray(ctx: ModuleContext, op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether a tensor may meet an array of a dtype that torch lacks, with which it has no order."""
+    is_asked = isinstance(op, ORDERING) and ctx.mentions_numpy and not ctx.converted_already()
+    return is_asked and DOMAIN.names_unheld and all(v.known_to_include(one, "unknown") for one in (left, right))
 
 
 def shim_operator(ctx: ModuleContext, node: ast.expr, op: ast.AST, *operands: ast.expr) -> Edit:
