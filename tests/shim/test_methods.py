@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim.dtypes import dtype
 from np2torch.shim.methods import attribute, invoke, set_attribute
 from np2torch.verify.compare import difference
@@ -229,3 +230,16 @@ def test_the_type_of_a_dtype_is_that_of_its_numbers_whatever_their_bytes(spellin
         ours = attribute(np.dtype(spelling), "type") == dtype(other)
         assert ours == (np.dtype(spelling).type == other) or np.dtype(other).char in "gS"
     assert attribute(np.dtype("g"), "type") is np.longdouble
+
+
+def test_what_was_made_in_another_order_of_bytes_is_written_in_it(tmp_path):
+    for given in (([3, 4], ">i4"), ([0, 1], ">f8"), ([7],)):
+        arrays = [np.array(*given), shim.array(*given)]
+        for written in (False, True):
+            said = []
+            for x, side in zip(arrays, "ab", strict=True):
+                if written:
+                    x[0] = 5
+                invoke(x, "tofile", tmp_path / side)
+                said.append((invoke(x, "tobytes"), (tmp_path / side).read_bytes()))
+            assert said[0] == said[1]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import array
 import copy
 import importlib.util
 import io
+import mmap
 import pickle
 import warnings
 
@@ -596,3 +598,16 @@ def test_an_array_of_what_torch_lacks_is_numpys(dtype):
     memory = bytearray(range(32))
     found, expected = shim.ndarray((2,), dtype, buffer=memory, order="F"), np.ndarray((2,), dtype, buffer=memory)
     assert type(found) is np.ndarray and found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
+
+
+def test_an_array_over_any_buffer_has_its_bytes():
+    kept = bytes(range(16))
+    mapped = mmap.mmap(-1, 16)
+    mapped.write(kept)
+    for buffer in (kept, bytearray(kept), memoryview(kept), mapped, array.array("h", kept), np.frombuffer(kept, "i2")):
+        for shape, dtype, offset in (((2, 4), "i2", 0), ((3,), "i4", 4), ((16,), "u1", 0)):
+            expected = np.ndarray(shape, dtype, buffer, offset)
+            assert shim.ndarray(shape, dtype, buffer, offset).tolist() == expected.tolist()
+    shared = bytearray(kept)
+    shim.ndarray((4,), "i4", shared)[0] = 7
+    assert shared[0] == 7

@@ -170,6 +170,7 @@ def _member(root: Any, path: str) -> Any:
 
 def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[str, Any], method: str = "") -> Any:
     """Call NumPy's function (or its method) of the same name and module; raise the error if NumPy has none."""
+    from np2torch.shim._twins import pair
     from np2torch.shim.interop import from_numpy, to_numpy
 
     if (answer := answered(function, args, kwargs, method)) is not NotImplemented:
@@ -186,4 +187,9 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
     elif method:
         own = getattr(own, method)
     found = own(*to_numpy(list(args)), **to_numpy(kwargs))
-    return from_numpy(found) if kwargs.get("out") is None else kwargs["out"]
+    if kwargs.get("out") is not None:
+        return kwargs["out"]
+    made = from_numpy(found)
+    if isinstance(made, Tensor) and made.ndim and not found.dtype.isnative:
+        pair(made, found, is_shared=False)  # for its order of bytes, which shows where they are written
+    return made

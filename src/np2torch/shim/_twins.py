@@ -55,15 +55,32 @@ def _outline(tensor: Tensor, array: Any) -> tuple[object, ...]:
     return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype, array.shape, array.strides, array.dtype
 
 
+def _paired(tensor: Tensor) -> tuple[Any, bool]:
+    """The ndarray that a tensor is paired with, or None, and whether they share memory."""
+    found = _PAIRS.get(id(tensor))
+    array = found.array() if found is not None and found.tensor() is tensor else None
+    if found is None or array is None or found.outline != _outline(tensor, array):
+        return None, False
+    return array, found.is_shared
+
+
 def array_of(tensor: Tensor) -> Any:
     """The ndarray that a tensor is paired with; None where there is none, or the tensor was changed on its own."""
-    found = _PAIRS.get(id(tensor))
-    if found is None or found.tensor() is not tensor:
-        return None
-    array = found.array()
-    if array is None or found.outline != _outline(tensor, array):
-        return None
-    return array if found.is_shared or holds_same(array, tensor) else None
+    array, is_shared = _paired(tensor)
+    return array if is_shared or array is not None and holds_same(array, tensor) else None
+
+
+def in_its_order(tensor: Tensor) -> Any:
+    """An ndarray of the elements of a tensor, in the order of bytes that was asked for where it was made."""
+    array, _ = _paired(tensor)
+    found = tensor.numpy(force=True)
+    return found if array is None or array.dtype.isnative else found.astype(array.dtype)
+
+
+def is_swapped(tensor: Tensor) -> bool:
+    """Tell whether another order of bytes was asked for where a tensor was made."""
+    array, _ = _paired(tensor)
+    return array is not None and not array.dtype.isnative
 
 
 def tensor_of(array: Any) -> Tensor | None:

@@ -7,6 +7,7 @@ NumPy's meaning and leaves every other object its own.
 from __future__ import annotations
 
 import builtins
+import ctypes
 import functools
 import math
 from collections.abc import Callable
@@ -20,6 +21,7 @@ from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_propagation import Derived, bare
+from np2torch.shim._twins import in_its_order, is_swapped
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, namespace, to_numpy
@@ -112,8 +114,15 @@ def _flatten(x: Tensor, order: str = "C") -> Tensor:
 
 
 def _tobytes(x: Tensor, order: str = "C") -> bytes:
+    if is_swapped(x):
+        return bytes(in_its_order(x).tobytes(order))
     flat = _flatten(x.detach().resolve_conj().resolve_neg(), order)
-    return bytes(_octets(flat).tolist()) if flat.numel() else b""
+    octets = _octets(flat).cpu()
+    return ctypes.string_at(octets.data_ptr(), octets.numel())
+
+
+def _tofile(x: Tensor, fid: Any, sep: str = "", format: str = "%s") -> None:
+    in_its_order(x).tofile(fid, sep, format)
 
 
 def _octets(x: Tensor) -> Tensor:
@@ -219,7 +228,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "setflags": _setflags,
     "sort": _sort,
     "tobytes": _tobytes,
-    "tofile": lambda x, *args, **kwargs: x.numpy(force=True).tofile(*args, **kwargs),
+    "tofile": _tofile,
     "tolist": lambda x: x.tolist(),
     "tostring": _tobytes,
     "transpose": _transpose,

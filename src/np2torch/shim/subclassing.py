@@ -17,6 +17,7 @@ import torch
 from np2torch.shim import _core, operator
 from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
+from np2torch.shim._from_buffer import frombuffer
 from np2torch.shim._numpy_fallback import numpy_itself
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_calls import called
@@ -174,10 +175,9 @@ def _laid_out(
 
 
 def _flat(buffer: Any) -> Tensor:
-    """The elements in the order of memory."""
-    if isinstance(buffer, (bytes, bytearray)):
-        buffer = memoryview(buffer)
-    x = _core.asarray(buffer)
+    """The elements in the order of memory; of what is no array, a mapped file or bytes, its bytes."""
+    is_array = isinstance(buffer, Tensor) or hasattr(buffer, "__array_interface__")
+    x = _core.asarray(buffer) if is_array else frombuffer(buffer, torch.uint8)
     turned = x.permute(*range(x.ndim)[::-1])
     if not x.is_contiguous() and not turned.is_contiguous():
         raise ValueError("ndarray is not contiguous")
