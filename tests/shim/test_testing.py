@@ -236,3 +236,14 @@ def test_what_is_compared_may_lie_elsewhere_than_new_tensors(name: str) -> None:
         getattr(testing, name)(x, [0.5, 2.0, nan])
         with pytest.raises(AssertionError, match="Mismatched elements: 1 / 3"):
             getattr(testing, name)(x, [0.5, 3.0, nan])
+
+
+def test_long_doubles_are_compared_within_tolerances():
+    x = np.array([1e-20, 1 + 1e-7, np.nan], np.longdouble)
+    for side in (np.testing, testing):
+        side.assert_array_almost_equal(x, [0, 1, np.nan])
+        side.assert_allclose(x, [0, 1, np.nan], atol=1e-6)
+        with pytest.raises(AssertionError):
+            side.assert_array_equal(x, [0, 1, np.nan])
+        with pytest.raises(AssertionError):
+            side.assert_array_equal(x[1:2], [np.nextafter(x[1], 2)])

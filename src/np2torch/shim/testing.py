@@ -26,6 +26,7 @@ from np2torch.shim._testing_tools import (
     assert_raises_regex,
     assert_warns,
     break_cycles,
+    in_double,
     on_cpu,
     suppress_warnings,
     tempdir,
@@ -79,9 +80,7 @@ def _show(value: Any, precision: int) -> str:
 
 def _scalar(x: Any) -> Any:
     """Give a 0-D tensor as a Python value, as NumPy has scalars there; everything else as it is."""
-    if isinstance(x, Tensor) and x.ndim == 0:
-        return x.item()
-    return x
+    return x.item() if isinstance(x, Tensor) and x.ndim == 0 else x
 
 
 def _fail(
@@ -92,9 +91,9 @@ def _fail(
 
 
 # ------------------------------------------------------------------------------------------ array against array
-def _array(x: Any) -> Tensor:
+def _array(x: Any, is_exact: bool = True) -> Tensor:
     with on_cpu():
-        found = _core.asarray(x).detach().cpu().resolve_conj().resolve_neg()
+        found = _core.asarray(x if is_exact else in_double(x)).detach().cpu().resolve_conj().resolve_neg()
     return found.to(torch.float32) if found.dtype is torch.bfloat16 else found
 
 
@@ -179,7 +178,7 @@ def assert_array_compare(
     """Raise AssertionError unless `comparison` holds for all elements; scalars broadcast unless `strict`."""
     __tracebackhide__ = True
     try:
-        a, b = _array(x), _array(y)
+        a, b = (_array(one, comparison is _equal) for one in (x, y))
     except TypeError:  # strings, None, objects: no tensor holds them
         return _compare_objects(x, y, err_msg, verbose, header, names)
 
