@@ -321,6 +321,8 @@ class _Scalar:
         return f"<scalar type '{self.__name__}'>"
 
     def __eq__(self, other: object) -> builtins.bool:
+        if hasattr(other, "newbyteorder") and not is_numpys_own(other):
+            other = as_dtype(other)
         return self is other or other is self._dtype
 
     def __hash__(self) -> int:

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from np2torch.shim import _errors
+from np2torch.shim._argument_counts import as_many
 from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim
@@ -216,31 +217,10 @@ def staying(function: Any, receives: bool = False) -> Any:
             return visit.inward(result)
 
         code = getattr(function, "__code__", None)
-        wrapper = functools.wraps(function)(_as_many(enter, code.co_argcount if code is not None else 0))
+        wrapper = functools.wraps(function)(as_many(enter, code.co_argcount if code is not None else 0))
 
     wrapper.__np2torch__ = True
     return wrapper
-
-
-ABSENT: Any = object()
-
-
-def _as_many(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], count: int) -> Any:
-    """A function that takes anything, and whose code says that it takes so many arguments, up to two.
-
-    pytest passes `setup_class`, `setup_method` and their like what their code has room for.
-    """
-
-    def of_none(*args: Any, **kwargs: Any) -> Any:
-        return enter(args, kwargs)
-
-    def of_one(first: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
-        return enter(args if first is ABSENT else (first, *args), kwargs)
-
-    def of_two(first: Any = ABSENT, second: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
-        return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
-
-    return (of_none, of_one, of_two)[min(count, 2)]
 
 
 def _pumped(generator: Any, visit: Visit) -> Any:
@@ -309,8 +289,9 @@ def open_to_both(cls: type) -> None:
 
 
 def _is_border(member: Any) -> bool:
-    """Tell whether it is a function that this module made."""
-    return isinstance(member, types.FunctionType) and member.__code__.co_filename == __file__
+    """Tell whether it is a function with a border around it."""
+    files = __file__, as_many.__code__.co_filename
+    return isinstance(member, types.FunctionType) and member.__code__.co_filename in files
 
 
 _PLAIN_MODULES = frozenset({"builtins", "numpy", "torch", "collections", "functools", "pathlib", "datetime"})

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import torch
 
+from np2torch.shim._argument_counts import as_many
 from np2torch.shim._call_boundary import Border
 from np2torch.shim._callers import CONVERTED, Side, caller
 from np2torch.shim._location import is_shim
@@ -81,9 +82,8 @@ def _outsider() -> dict[str, Any] | None:
 def converting(function: Any, receives: bool = False) -> Any:
     """The function with a border around it; the first argument of a method stays as it is."""
 
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        side, names = caller(2)
+    def enter(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        side, names = caller(3)
         if side is Side.TENSORS:
             return function(*args, **kwargs)
         border = Border()
@@ -107,7 +107,9 @@ def converting(function: Any, receives: bool = False) -> Any:
             raise
         return border.outward(result)
 
-    wrapper.__np2torch__ = True  # type: ignore[attr-defined]
+    code = getattr(function, "__code__", None)
+    wrapper = functools.wraps(function)(as_many(enter, code.co_argcount if code is not None else 0))
+    wrapper.__np2torch__ = True
     for name in ("cache_info", "cache_clear", "cache_parameters"):
         if hasattr(function, name):
             setattr(wrapper, name, getattr(function, name))

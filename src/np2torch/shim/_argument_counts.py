@@ -1,0 +1,26 @@
+"""Borders that say how many arguments the functions in them take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+ABSENT: Any = object()
+
+
+def as_many(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], count: int) -> Any:
+    """A function that takes anything, and whose code says that it takes so many arguments, up to two.
+
+    pytest passes `setup_class`, `setup_method` and their like what their code has room for.
+    """
+
+    def of_none(*args: Any, **kwargs: Any) -> Any:
+        return enter(args, kwargs)
+
+    def of_one(first: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+        return enter(args if first is ABSENT else (first, *args), kwargs)
+
+    def of_two(first: Any = ABSENT, second: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
+        return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
+
+    return (of_none, of_one, of_two)[min(count, 2)]
