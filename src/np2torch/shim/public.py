@@ -109,7 +109,7 @@ def converting(function: Any, receives: bool = False) -> Any:
 
     code = getattr(function, "__code__", None)
     wrapper = functools.wraps(function)(as_many(enter, code.co_argcount if code is not None else 0))
-    wrapper.__np2torch__ = True
+    wrapper.__np2torch__ = True  # type: ignore[attr-defined]
     for name in ("cache_info", "cache_clear", "cache_parameters"):
         if hasattr(function, name):
             setattr(wrapper, name, getattr(function, name))
