@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from np2torch.shim._promotion import Tensor
-from np2torch.shim.interop import as_ndarray
 
 
 class Twins(NamedTuple):
@@ -95,4 +94,4 @@ def tensor_of(array: Any) -> Tensor | None:
 def holds_same(array: Any, tensor: Tensor) -> bool:
     """Tell whether an array and its tensor still hold the same bytes: neither has been written to since the copy."""
     native = array.astype(array.dtype.newbyteorder("="), order="C", subok=False)
-    return bool(native.tobytes() == as_ndarray(tensor).tobytes())
+    return bool(native.tobytes() == tensor.numpy(force=True).tobytes())
