@@ -6,7 +6,7 @@ import contextlib
 import sys
 import types
 from collections import deque
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pytest
@@ -615,3 +615,40 @@ def test_a_function_of_the_other_side_shows_what_it_takes():
 def test_a_scalar_type_is_equal_to_numpys_dtype():
     assert shim.uint8 == np.dtype("u1") and shim.uint8 != np.dtype("i1") and shim.int32 != np.dtype(">i4")
     assert shim.uint8 == torch.uint8 and shim.uint8 != "nothing"
+
+
+class Sized(Protocol):
+    def size(self) -> int: ...
+
+
+@runtime_checkable
+class Shown(Sized, Protocol):
+    def show(self) -> str: ...
+
+
+class Item(Shown):
+    def __init__(self):
+        self.x = torch.ones(2)
+
+    def size(self):
+        return len(self.x)
+
+    def show(self):
+        return ""
+
+
+class Other:
+    def size(self):
+        return 1
+
+    def show(self):
+        return ""
+
+
+def test_protocols_ask_for_no_more_than_they_say():
+    @shim.on_numpy
+    def asked(item):
+        return type(item.x).__name__, item.size()
+
+    assert asked(Item()) == ("ndarray", 2)
+    assert issubclass(Item, Shown) and issubclass(Other, Shown) and isinstance(Other(), Shown)

@@ -302,8 +302,8 @@ def _is_projects(cls: type) -> bool:
     package = cls.__module__.partition(".")[0]
     if package in _FOREIGN or is_shim(cls.__module__) or package in sys.stdlib_module_names and package != "__main__":
         return False
-    if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)):
-        return False
+    if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)) or vars(cls).get("_is_protocol"):
+        return False  # what a protocol is given counts as asked for
     return not _is_numpys(cls) and cls.__flags__ & _HEAP != 0 and cls.__flags__ & _IMMUTABLE == 0
 
 
