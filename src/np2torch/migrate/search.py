@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,13 +13,12 @@ from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import CALLED, LIKELY, MODULES, LeftPlaces, SearchResult
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
+from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.trials import OVER, Failure, Trials
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
-MOST_STALLED, GAIN = 3, 0.75
-"""After so many of them that leave more than this share of the tests failing, ever more is left on NumPy."""
 MOST_WIDER = 9
 """Further runs, after each of which more modules are left on NumPy."""
 MOST_BETTER = 7
@@ -90,7 +88,7 @@ class Search:
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
         self.hasty = frozenset(hasty)
         self.has_tests = True
-        self._fewest, self._stalled = math.inf, 0
+        self.setbacks = Setbacks(self.left)
 
     @property
     def result(self) -> SearchResult:
@@ -220,6 +218,7 @@ class Search:
                 self._expect(failing)
             if not (failing := self._related(failing)):
                 continue
+            failing = self.setbacks.undone(failing) if self.best is None else failing
             self._suspect(failing)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
@@ -238,9 +237,7 @@ class Search:
 
     def _has_to_hurry(self, failing: Collection[str]) -> bool:
         """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
-        self._stalled += len(failing) > GAIN * self._fewest
-        self._fewest = min(len(failing), self._fewest)
-        is_stalled = self.best is None and self._stalled >= MOST_STALLED
+        is_stalled = self.best is None and self.setbacks.is_stalled
         return self.is_late() or is_stalled and not self.left.may_give_up(failing)
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
@@ -427,7 +424,7 @@ class Search:
                 is_new = self.left.keep_more(failing)
             elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
                 is_new = True
-            elif self._is_hasty() and not are_few:
+            elif self._is_hasty() and not are_few and not self.setbacks.any:
                 is_new = self.postponed.keep_more(failing, LIKELY)
             else:
                 self.hunting.hunt(failing)
