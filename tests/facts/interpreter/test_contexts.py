@@ -31,3 +31,10 @@ def test_without_arrays_or_numbers_one_context_serves_all_calls():
     engine, _ = run(f"def f(x): return x\ndef g(x): return x\n{calls}")
     used = {function.name: len(function.active) for function in engine.functions.values()}
     assert used["f"] <= 2
+
+
+def test_the_widest_contexts_are_those_whose_parameters_no_other_covers():
+    engine, _ = run("def f(x): return x\ndef g(x): return x\nf(np.ones(3))\nf(np.ones(3) * 1j)\nf(open('a'))\ng(1.0)\n")
+    kept = {function.name: function.widest for function in engine.functions.values()}
+    assert list(kept["f"]) == [(v.TOP,)] and not kept["g"]
+    assert [v.TOP in facts.values() for facts in kept["f"][v.TOP,]] == [True]

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from np2torch.rewrite.convert import convert_project
-from np2torch.rewrite.guards import inner, runs
+from np2torch.rewrite.guards import inner, runs, stage
 from np2torch.source.model import Settings, SourceFile
 from support.guards import HALF, both, convert, is_equal, outcome, tensors
 
@@ -459,3 +459,19 @@ def test_a_division_that_no_parameter_takes_part_in_refuses_no_numbers() -> None
         "            last = np.pi\n    return np.sin(x) * last\n"
     )
     assert "x = shim.inexact(x, exact=True)" in convert(text).after
+
+
+def test_what_contexts_found_when_the_project_ran_settles_a_function_that_is_not_run_again(monkeypatch):
+    both_sums = """def _sum(a, b):
+    return a + b
+
+
+def sums(n):
+    x = np.ones(n)
+    return _sum(x, x), _sum([1, 2], [3])
+
+
+"""
+    monkeypatch.setattr(stage, "MOST_AGAIN", -1)
+    monkeypatch.setattr(stage, "FEW_AGAIN", -1)
+    assert "return a + b" in convert(both_sums + HALF).after

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from np2torch.facts import ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import CallContext as CallContext
 from np2torch.facts.interpreter.definitions import Outcome as Outcome
+from np2torch.facts.interpreter.definitions import Widest as Widest
 from np2torch.facts.interpreter.environment import Cell as Cell
 from np2torch.facts.interpreter.shared_parameters import shared_key as shared_key
 
@@ -24,6 +27,29 @@ def either_way(fact: v.Fact) -> v.Fact:
         else:
             out.append(v.one(atom))
     return v.join(v.BOTTOM, *out)
+
+
+def widest(contexts: Iterable[CallContext]) -> Widest:
+    """Give the parameters that those of no other context cover, with what was found: a proof for these holds for all.
+
+    Parameters
+    ----------
+    contexts
+        Those of one function.
+    """
+    several = sorted(contexts, key=lambda context: bool(context.failing))
+    if len(several) < 2:
+        return {}
+    rows: list[tuple[v.Fact, ...]] = []
+    for row in dict.fromkeys(context.parameters for context in several):
+        if not any(_covers(other, row) for other in rows):
+            rows = [other for other in rows if not _covers(row, other)] + [row]
+    return {row: [context.facts for context in several if context.parameters == row] for row in rows}
+
+
+def _covers(row: tuple[v.Fact, ...], other: tuple[v.Fact, ...]) -> bool:
+    pairs = zip(row, other, strict=True)
+    return all(v.known_to_include(wide, "unknown") or v.join(wide, fact) == wide for wide, fact in pairs)
 
 
 def is_open(fact: v.Fact) -> bool:

@@ -31,7 +31,7 @@ from np2torch.facts.interpreter import (
 )
 from np2torch.facts.interpreter.budget import FULL, Budget, BudgetSpentError, TrialBudget
 from np2torch.facts.interpreter.context_selectors import varied_constants
-from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key
+from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key, widest
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import define
@@ -186,6 +186,7 @@ class Interpreter(Heap):
         contexts += [unreached_code.look(self, module) for module in modules if module.aside]
         for function in self.functions.values():
             contexts += function.active.values()
+            function.keep_widest(widest(function.active.values()) if function.guard is None else {})
             function.known.clear()
             function.choices.forget()
         self.same, self.operated = {}, {}

@@ -65,16 +65,14 @@ def collect(
     for context in contexts:
         if not context.failing:
             _add(facts, context.facts.items())
-            context.facts.clear()
     used = frozenset(facts)
     for context in expected:
         last = counted.until(context)
         found = context.facts.items()
         _add(facts, [item for item in found if item[0] not in used or getattr(item[0], "lineno", 0) <= last])
-        context.facts.clear()
     used = frozenset(facts)
     for context in contexts:
-        for rest in (context.facts, context.unreached):
+        for rest in (context.facts, context.unreached) if context.failing == UNREACHED else (context.unreached,):
             _add(facts, (item for item in rest.items() if item[0] not in used))
         context.begin()
         context.stand_in(None)

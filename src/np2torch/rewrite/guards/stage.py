@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from math import inf
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.border import stays_numpy
@@ -26,11 +24,13 @@ from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
 from np2torch.rewrite.guards.runs import Choice, budget_for
-from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, nodes_of, outline, run_in
+from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, join_worlds, nodes_of, outline, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
 
 UNKNOWN = "NPT538"
+MOST_AGAIN, FEW_AGAIN = 200_000, 4_000
+"""So many nodes are run once more to know more of a function, and of one that gains nothing by what is known of it."""
 MOST_RUNS = 40
 """A function that is run in more contexts than this is decided by what holds in all of them."""
 
@@ -161,33 +161,42 @@ def settle_all(contexts: Iterable[ModuleContext]) -> Facts:
 
 
 def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
-    runs = list(definition.active.values())
-    is_inner = not isinstance(ctx.function(definition.node), ast.Module)
-    if len(runs) < 2 and definition.guard is None or is_inner:
+    """The facts of a body, where those that its contexts have together leave more sites; behind a guard always."""
+    if not isinstance(ctx.function(definition.node), ast.Module):
         return {}
-    found = found_of(definition)
     if definition.guard is not None:
-        worlds: list[World] = list(definition.guard.worlds)
-    else:
-        rows = _widest([run.parameters for run in sorted(runs, key=lambda run: bool(run.failing))])
-        if len(rows) > MOST_RUNS or any(run.failing and run.parameters in rows for run in runs):
-            return {}
-        worlds = [dict(zip(definition.inputs, row, strict=True)) for row in rows]
+        return _settled_behind(ctx, definition, definition.guard)
+    rows = definition.widest
+    failing = (one.parameters for one in definition.active.values() if one.failing)
+    if not rows or len(rows) > MOST_RUNS or any(row in rows for row in failing):
+        return {}
     body = Body(ctx, definition.node)
     plain = body.score()
-    if not plain and definition.guard is None:
+    if not plain:
         return {}
-    at_most = inf if definition.guard is not None else budget_for(ctx.engine, plain)
-    with supposing() if definition.guard is not None else nullcontext():
-        try:
-            with ctx.engine.trial_budget.limit(at_most):
-                several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
-        except BudgetSpentError:
-            return {}
-        facts, score = body.merge_facts(several)
-    if definition.guard is not None:
-        ctx.engine.supposed.update(_behind_guard(body, definition))
-    return facts if score < plain or definition.guard is not None else {}
+    found, score = body.merge_facts([join_worlds(met) for met in rows.values()])
+    at_most = min(budget_for(ctx.engine, plain), MOST_AGAIN if score < plain else FEW_AGAIN)
+    with suppress(BudgetSpentError), ctx.engine.trial_budget.limit(at_most):
+        worlds = [dict(zip(definition.inputs, row, strict=True)) for row in rows]
+        apart, least = body.merge_facts(_run_in(ctx, definition, worlds, body))
+        found, score = (apart, least) if least < score else (found, score)
+    return found if score < plain else {}
+
+
+def _settled_behind(ctx: ModuleContext, definition: FunctionDefinition, guard: GuardLine) -> Facts:
+    body = Body(ctx, definition.node)
+    with supposing():
+        facts, _ = body.merge_facts(_run_in(ctx, definition, guard.worlds, body))
+    ctx.engine.supposed.update(_behind_guard(body, definition))
+    return facts
+
+
+def _run_in(
+    ctx: ModuleContext, definition: FunctionDefinition, worlds: Iterable[World], body: Body
+) -> list[Facts]:  # fmt: skip
+    """Give the facts of a body in each of these worlds, run apart from all others."""
+    found = found_of(definition)
+    return [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
 
 
 def _behind_guard(body: Body, definition: FunctionDefinition) -> Iterator[ast.AST]:
@@ -195,17 +204,3 @@ def _behind_guard(body: Body, definition: FunctionDefinition) -> Iterator[ast.AS
     position = definition.guard.position if definition.guard is not None else 0
     before = {node for one in getattr(definition.node, "body", ())[:position] for node in tree_walk(one)}
     return (node for node in body.nodes.order if node not in before)
-
-
-def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
-    """Give the rows of parameters that no other row covers: a proof for these holds for all."""
-    out: list[tuple[v.Fact, ...]] = []
-    for row in dict.fromkeys(rows):
-        if not any(_covers(other, row) for other in out):
-            out = [other for other in out if not _covers(row, other)] + [row]
-    return out
-
-
-def _covers(row: tuple[v.Fact, ...], other: tuple[v.Fact, ...]) -> bool:
-    pairs = zip(row, other, strict=True)
-    return all(v.known_to_include(wide, "unknown") or v.join(wide, fact) == wide for wide, fact in pairs)
