@@ -41,6 +41,7 @@ def is_in_numpy(**parts: str) -> bool:
     [
         {}, {"made": "todo = deque([start])", "taken": "todo.popleft()"}, {"taken": "heapq.heappop(todo)"},
         {"result": "x, len(todo)"}, {"made": "todo = []; todo.append(start)"}, {"taken": "todo.pop(0)"},
+        {"made": "todo, more = [start], x"},
     ],
 )  # fmt: skip
 def test_a_list_of_its_own_goes_along(parts: dict[str, str]):
@@ -52,7 +53,8 @@ def test_a_list_of_its_own_goes_along(parts: dict[str, str]):
     [
         {"result": "x, todo"}, {"made": "todo = [start]; other = todo"}, {"made": "todo = kept"},
         {"made": "todo = [start]; kept.append(todo)"}, {"taken": "kept.count(todo)"}, {"made": "todo = [[start]]"},
-        {"result": "[x, lambda: todo]"}, {"result": "x, todo[-1]"},
+        {"result": "[x, lambda: todo]"}, {"result": "x, todo[-1]"}, {"made": "todo, more = kept, []"},
+        {"made": "(todo, more), x = ([start], 2), x"},
     ],
 )  # fmt: skip
 def test_a_list_that_others_may_have_stays(parts: dict[str, str]):

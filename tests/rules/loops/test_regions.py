@@ -109,3 +109,25 @@ f(Thing(), np.ones(3), {{}})
 def test_views_have_names_of_their_own(name: str):
     text = ELEMENTWISE.replace("return x", f"{name} = 5\n    return x, {name}")
     assert ("x_np_ = shim.numpy_view(x)" if name == "x_np" else "x_np = shim.numpy_view(x)") in text_of(text)
+
+
+def test_what_may_be_a_tuple_or_anything_goes_in():
+    text = """import numpy as np
+
+
+def arrival(speed, source):
+    t = np.full(speed.shape, 9.0)
+    for i in range(t.shape[0]):
+        for j in range(t.shape[1]):
+            if (i, j) == source:
+                t[i, j] = 0.0
+            else:
+                t[i, j] = t[i, j - 1] + 1.0 / speed[i, j]
+    return t
+
+
+def near_a_corner():
+    return arrival(np.ones((3, 3)), (0, 1))
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    assert "source_np = shim.as_numpy(source)" in done.after and "t_np = shim.numpy_view(t)" in done.after

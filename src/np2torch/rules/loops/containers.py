@@ -87,9 +87,9 @@ class Containers:
         statement = self.ctx.parents.get(target)
         if isinstance(statement, ast.AugAssign):
             return isinstance(statement.op, ast.Add) and target in self.inside
-        if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None or target in self.inside:
+        value = _bound_to(target, statement, self.ctx.parents.get(statement) if statement is not None else None)
+        if value is None or target in self.inside:
             return False
-        value = statement.value
         is_new = (
             isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
         )
@@ -173,3 +173,14 @@ def _holds(fact: v.Fact, depth: int = 0) -> bool:
         elif atom.kind not in MIXED or isinstance(atom, v.Scalar) and atom.python:
             return False
     return True
+
+
+def _bound_to(target: ast.Name, parent: ast.AST | None, around: ast.AST | None) -> ast.expr | None:
+    """Give the expression that a name is bound to: its own of `a, b = [], []`."""
+    if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+        return parent.value
+    values = around.value.elts if isinstance(around, ast.Assign) and isinstance(around.value, ast.Tuple) else []
+    targets = parent.elts if isinstance(parent, ast.Tuple) else []
+    if len(values) != len(targets) or any(isinstance(one, ast.Starred) for one in (*values, *targets)):
+        return None
+    return dict(zip(targets, values, strict=True)).get(target)

@@ -26,9 +26,9 @@ from np2torch.rules.loops.sources import (
     MIXED,
     MODERN,
     are_scalars,
+    goes_in,
     is_array,
     is_held,
-    is_items,
     is_mixed,
     is_plain,
     is_stream,
@@ -210,6 +210,8 @@ class Reader(Callees):
             return
         elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), *STORED_IN):
             statement = self.ctx.statement(target)
+            if value is not None and is_plain(self.fact(target.value)) and is_plain(self.fact(value)):
+                return
             if isinstance(statement, ast.AugAssign) or value is None or not v.only(self.fact(target.value), "sequence"):
                 raise LoopRefusal(f"`{source_of(target)}` is stored in")
             self._keep(target.value)
@@ -348,7 +350,7 @@ class Reader(Callees):
             return True
         if part in self.appended.get(ast.unparse(part), ()) or self._is_own(part):
             return True
-        if is_mixed(fact) or is_items(fact):
+        if goes_in(fact):
             self.occurrences.setdefault(ast.unparse(part), []).append(part)
             return True
         return False

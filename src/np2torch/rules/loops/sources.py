@@ -35,12 +35,16 @@ def is_plain(fact: v.Fact, depth: int = 0) -> bool:
     return bool(fact)
 
 
-def is_items(fact: v.Fact) -> bool:
+def _is_items(atom: v.Atom) -> bool:
     """Tell whether it is a tuple or list of arrays and numbers, without nesting."""
-    return v.only(fact, "sequence") and all(
-        isinstance(atom, v.Sequence) and atom.type in ("tuple", "list") and v.only(v.elements(atom), *MIXED[:-1])
-        for atom in fact
-    )
+    if not isinstance(atom, v.Sequence) or atom.type not in ("tuple", "list"):
+        return False
+    return v.only(v.elements(atom), *MIXED[:-1])
+
+
+def goes_in(fact: v.Fact) -> bool:
+    """Tell whether a loop may read it in NumPy: what run time can tell apart, or a tuple or list of that."""
+    return bool(fact) and all(atom.kind in MIXED or _is_items(atom) for atom in fact)
 
 
 def is_stream(fact: v.Fact, kinds: Collection[str] = STREAMS) -> bool:
