@@ -54,5 +54,7 @@ def _northern(lat):
 
 def ordered(lat):
     return np.where(_northern(lat), 1.0, 2.0)
-""", "ordered(45.0)", [f"ordered({one})" for one in (*NONE, "100", "np.uint8(200)", "np.int8(100)", "np.array(7, dtype=np.uint8)")]),
+""", "ordered(45.0)", [
+        f"ordered({one})" for one in (*NONE, "100", "np.uint8(200)", "np.int8(100)", "np.array(7, dtype=np.uint8)")
+    ]),
 ]  # fmt: skip
