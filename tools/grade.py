@@ -27,6 +27,7 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "src")]
 
 from grading.score import HEAD, MAYBE, Scores, score  # noqa: E402
 
+from np2torch.facts.values import perhaps_unheld  # noqa: E402
 from np2torch.rewrite.convert import analyse  # noqa: E402
 from np2torch.source.discover import load_project  # noqa: E402
 from np2torch.source.folder import find  # noqa: E402
@@ -82,7 +83,8 @@ def grade(
     for path, failure in analysis.engine.failures.items():
         print(f"    the analysis of {path} failed: {failure!r}")
     trees = {os.path.realpath(path): info.tree for path, info in analysis.infos.items()}
-    scores = score(trees, analysis.engine.facts, seen)
+    facts = {node: perhaps_unheld(fact) for node, fact in analysis.engine.facts.items()}  # as rules read them
+    scores = score(trees, facts, seen)
     base = os.path.realpath(folder) + os.sep
     scores.wrong = [item._replace(path=item.path.removeprefix(base)) for item in scores.wrong]
     scores.lost = [item._replace(path=item.path.removeprefix(base)) for item in scores.lost]

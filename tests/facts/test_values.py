@@ -141,8 +141,6 @@ def test_too_many_alternatives_are_unknown():
 def test_an_array_of_unknown_dtype_may_stay_an_ndarray_where_a_text_names_what_torch_lacks(monkeypatch):
     array, scalar, known = v.array(None, 1), v.scalar(), v.array("float64")
     assert [v.perhaps_unheld(fact) for fact in (array, scalar, known)] == [array, scalar, known]
-    domain = Domain()
-    domain.names_unheld = True
-    monkeypatch.setattr(DOMAIN, "__dict__", domain.__dict__)
+    monkeypatch.setattr(DOMAIN, "__dict__", Domain(names_unheld=True).__dict__)
     unheld = [v.perhaps_unheld(fact) for fact in (array, scalar, known, v.TEXT)]
     assert unheld == [array | v.TOP, scalar | v.TOP, known, v.TEXT]

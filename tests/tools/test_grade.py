@@ -42,7 +42,8 @@ def graded(path: Path, text: str, seen: list):
     """The scores of one program."""
     analysis = analyse([SourceFile(path, path.name, text)], Settings(closed=("*",)))
     info = analysis.infos[path]
-    decided = {node: fact for node, fact in analysis.engine.facts.items() if node not in info.skipped}
+    facts = analysis.engine.facts.items()
+    decided = {node: v.perhaps_unheld(fact) for node, fact in facts if node not in info.skipped}
     return score({str(path): info.tree}, decided, {str(path): seen})
 
 

@@ -51,13 +51,13 @@ class Domain:
     def __init__(
         self, dtypes: frozenset[str] = USUAL, assumed: Names = None, apart: frozenset[str] = frozenset(),
         supposed: bool = False, unspoken: frozenset[str] = frozenset(), spoken: frozenset[str] = USUAL,
+        names_unheld: bool = False,
     ) -> None:  # fmt: skip
         self.dtypes, self.assumed, self.apart, self.unspoken = dtypes, assumed, apart, unspoken
-        self.supposed, self.spoken = supposed, spoken
+        self.supposed, self.spoken, self.names_unheld = supposed, spoken, names_unheld
         self.joined: dict[Any, Any] = {}
         self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
         self.lost: set[Any] = set()
-        self.names_unheld = False
         self.numpy_names = {"np", "numpy"}
 
     def activate(self) -> None:

@@ -35,6 +35,6 @@ def test_without_arrays_or_numbers_one_context_serves_all_calls():
 
 def test_the_widest_contexts_are_those_whose_parameters_no_other_covers():
     engine, _ = run("def f(x): return x\ndef g(x): return x\nf(np.ones(3))\nf(np.ones(3) * 1j)\nf(open('a'))\ng(1.0)\n")
-    kept = {function.name: function.widest for function in engine.functions.values()}
+    kept = {function.name: found for function, found in engine.widest.items()}
     assert list(kept["f"]) == [(v.TOP,)] and not kept["g"]
     assert [v.TOP in facts.values() for facts in kept["f"][v.TOP,]] == [True]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from np2torch.facts import ndarray_subclasses
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import CallContext as CallContext
 from np2torch.facts.interpreter.definitions import Outcome as Outcome
-from np2torch.facts.interpreter.definitions import Widest as Widest
 from np2torch.facts.interpreter.environment import Cell as Cell
 from np2torch.facts.interpreter.shared_parameters import shared_key as shared_key
+
+Widest: TypeAlias = dict[tuple[v.Fact, ...], list[dict[ast.AST, v.Fact]]]
+"""What the contexts of a function that cover all others found for each expression of its body, by their parameters."""
 
 
 def either_way(fact: v.Fact) -> v.Fact:

@@ -27,8 +27,6 @@ UNREACHED: Final = "unreached"
 Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
 """Whether a call is expected to raise, the class whose constructor it is, or that it is never reached."""
 Outcome: TypeAlias = tuple[object, ...]
-Widest: TypeAlias = "dict[tuple[v.Fact, ...], list[dict[ast.AST, v.Fact]]]"
-"""What contexts found for each expression of a body, by their parameters."""
 SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
 """The calls that share a context: those of which something is not known spoil what is known of the others."""
 
@@ -122,9 +120,6 @@ class FunctionDefinition(FunctionText):
         The line at its entry that says what its parameters are, and the attributes of its object (`self.x`) in it.
     size, spent
         How many nodes it has, and how many of them its runs have come to.
-    widest
-        When the run has ended: the parameters of the contexts that cover all others, with what these found; nothing
-        where there are fewer than two.
     """
 
     module: ModuleInfo
@@ -152,7 +147,6 @@ class FunctionDefinition(FunctionText):
     cases: dict[str, list[Case]] = field(default_factory=dict)
     guard: GuardLine | None = None
     held: tuple[str, ...] = ()
-    widest: Widest = field(default_factory=dict)
 
     @cached_property
     def place(self) -> Place:
@@ -189,10 +183,6 @@ class FunctionDefinition(FunctionText):
         before = FunctionRuns(self.active, self.known, self.general, self.plain, self.spent)
         self.active, self.known, self.general, self.plain, self.spent = runs
         return before
-
-    def keep_widest(self, found: Widest) -> None:
-        """Keep what the contexts found that cover all others."""
-        self.widest = found
 
     def hold(self, paths: tuple[str, ...]) -> tuple[str, ...]:
         """Take attributes of its object for inputs; give those that were."""

@@ -31,7 +31,7 @@ from np2torch.facts.interpreter import (
 )
 from np2torch.facts.interpreter.budget import FULL, Budget, BudgetSpentError, TrialBudget
 from np2torch.facts.interpreter.context_selectors import varied_constants
-from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared_key, widest
+from np2torch.facts.interpreter.contexts import CallContext, Widest, either_way, is_numeric, is_open, shared_key, widest
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import define
@@ -88,8 +88,9 @@ class Interpreter(Heap):
         The nodes of bodies behind them, of which dtypes are supposed.
     entering
         The preparation of a function in a trial before it is called; nothing else otherwise.
-    trial_runs, trial_budget
+    trial_runs, trial_budget, widest
         The contexts of trials, by their functions and passes, and the number of nodes in all bodies that these ran.
+        When the run has ended, of each function the contexts that cover all others.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     number, runs, stack
@@ -132,6 +133,7 @@ class Interpreter(Heap):
         self.entering: Callable[[FunctionDefinition | None], None] = lambda function: None
         self.trial_runs: dict[tuple[FunctionDefinition, int], dict[Any, CallContext]] = {}
         self.trial_budget = TrialBudget()
+        self.widest: dict[FunctionDefinition, Widest] = {}
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -186,7 +188,7 @@ class Interpreter(Heap):
         contexts += [unreached_code.look(self, module) for module in modules if module.aside]
         for function in self.functions.values():
             contexts += function.active.values()
-            function.keep_widest(widest(function.active.values()) if function.guard is None else {})
+            self.widest[function] = widest(function.active.values()) if function.guard is None else {}
             function.known.clear()
             function.choices.forget()
         self.same, self.operated = {}, {}

@@ -166,7 +166,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
         return {}
     if definition.guard is not None:
         return _settled_behind(ctx, definition, definition.guard)
-    rows = definition.widest
+    rows = ctx.engine.widest.get(definition, {})
     failing = (one.parameters for one in definition.active.values() if one.failing)
     if not rows or len(rows) > MOST_RUNS or any(row in rows for row in failing):
         return {}

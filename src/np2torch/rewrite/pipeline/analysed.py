@@ -329,9 +329,8 @@ def _domain(parsed: Parsed, trees: Trees, assumptions: Assumptions, is_open: boo
     if is_open:
         said, may_occur, apart = EVERY, EVERY, False
     dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
-    domain = Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken, spoken)
-    domain.names_unheld = names_unheld(file.text for file in parsed.files if file.path in parsed.wanted)
-    return domain
+    unheld = names_unheld(file.text for file in parsed.files if file.path in parsed.wanted)
+    return Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken, spoken, unheld)
 
 
 def _read_what_people_say(
