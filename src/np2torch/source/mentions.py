@@ -44,7 +44,8 @@ PROSE = {dtype: rf"\b{dtype}\b" for dtype in CODE} | {
 TITLE = PROSE | {"complex128": rf"\bcomplex(?:128|64|[- ]valued|\s+(?:{KINDS})\b)"}
 """The same signs in the docstring of a module, which may tell of theory too: "pairs of complex numbers"."""
 UNHELD = re.compile(
-    r"longdouble|longfloat|longcomplex|float128|complex256|newbyteorder|byteswap|['\"][<>=|]?[gG]['\"]|['\"]>[iufc]\d"
+    r"longdouble|longfloat|longcomplex|float128|complex256|newbyteorder|byteswap|['\"]>[iufc]\d"
+    r"|(?:dtype|astype|view)\s*[=(]\s*['\"][<>=|]?[gG]['\"]"  # "g" alone is green
 )
 """Signs in code of dtypes that torch lacks: longer than its own, or in another order of bytes."""
 _CODE = {dtype: re.compile(pattern) for dtype, pattern in CODE.items()}

@@ -26,8 +26,8 @@ MOVING = frozenset(
     "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
     "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack "
     "where take repeat tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split "
-    "choose compress broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist "
-    "append insert delete".split()
+    "choose compress broadcast broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item "
+    "tolist append insert delete".split()
 )
 """Functions and methods that hand values on as they are."""
 WIDENING = MOVING | frozenset("sum cumsum nansum nancumsum".split())
