@@ -47,14 +47,4 @@ def part(day):
 def slanted(day):
     return 1.0 + 0.033 * np.cos(part(day))
 """, "slanted(np.ones(2))", [f"slanted({one})" for one in (*NONE, *VECTORS[:2], "100", "0.5")]),
-    Case("ordered", """
-def _northern(lat):
-    return lat < -90 or lat > 300
-
-
-def ordered(lat):
-    return np.where(_northern(lat), 1.0, 2.0)
-""", "ordered(45.0)", [
-        f"ordered({one})" for one in (*NONE, "100", "np.uint8(200)", "np.int8(100)", "np.array(7, dtype=np.uint8)")
-    ]),
 ]  # fmt: skip

@@ -479,6 +479,18 @@ def variation(values: Sequence[float]) -> float:
 def product_table(a, b):
     return np.outer(a, b) + 1
 """, "product_table([1, 2], [1, 2])", each("product_table({})", PAIRS) + [f"product_table({U8}, {U8})", "product_table(2, [1.5, 2])"]),
+    Case("ordered", """
+def _northern(lat):
+    if lat < -90 or lat > 300:
+        return True
+    return bool(np.isnan(np.deg2rad(lat)))
+
+
+def ordered(lat):
+    return np.where(_northern(lat), 1.0, 2.0)
+""", "ordered(45.0)", [
+        f"ordered({one})" for one in ("0.5", "np.float64(0.5)", "100", "np.uint8(200)", "np.int8(100)", "np.array(7, dtype=np.uint8)")
+    ]),
 ]  # fmt: skip
 
 # ------------------------------------------------ two parameters, one of which is coerced, reduced or without axes

@@ -114,9 +114,22 @@ def _is_chained(parent: ast.AST | None) -> bool:
 
 
 def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
-    """Tell a parameter that is an operand of operators alone: it is as likely a Python number as an array."""
-    parents = [ctx.parents.get(node) for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
-    return bool(parents) and all(isinstance(one, OPERATIONS) and not needs_items(one, one) for one in parents)
+    """Tell a parameter that is an operand of operators, or handed on: it is as likely a Python number as an array."""
+    nodes = [node for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
+    return bool(nodes) and all(_is_operand(ctx, node) or _is_handed_on(ctx, node) for node in nodes)
+
+
+def _is_operand(ctx: ModuleContext, node: ast.expr) -> bool:
+    parent = ctx.parents.get(node)
+    return isinstance(parent, OPERATIONS) and not needs_items(parent, parent)
+
+
+def _is_handed_on(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell an argument of what is no function of NumPy's: `found.append(n)`."""
+    parent = ctx.parents.get(node)
+    if not isinstance(parent, ast.Call) or node not in parent.args:
+        return False
+    return not any(isinstance(atom, v.Numpy) for atom in ctx.fact(parent.func))
 
 
 def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:

@@ -19,6 +19,7 @@ from np2torch.rules.powers import power_trap
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, text_edit
+from np2torch.rules.syntax.array_evidence import computed_with
 from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.membership import compares_items, contains
@@ -438,7 +439,7 @@ def _beside_wide_number(ctx: ModuleContext, node: ast.Compare, second: ast.expr)
     sides = ((node.left, second), (second, node.left))
     numbers = [ctx.fact(other) for one, other in sides if ctx.is_open(one) and v.only(ctx.fact(other), "number")]
     wide = (type(v.constant(one)) is int and not fits("less", v.ARRAY, one) for one in numbers)
-    if not isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) or not any(wide):
+    if not isinstance(node.ops[0], ORDERING) or not any(wide) or not any(computed_with(ctx, one) for one, _ in sides):
         return None
     return shim_operator(ctx, node, node.ops[0], node.left, second)
 
