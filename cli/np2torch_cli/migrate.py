@@ -61,8 +61,8 @@ def command(
     classes and modules have to stay on NumPy, with borders on both sides. These become the setting `keep`, which
     convert and check heed from then on. Of a command that is not pytest the exit code and the output are compared.
 
-    Exits with 0 when all that passed passes, with 1 when some module cannot be imported or
-    nothing is converted (then nothing is written), with 2 for an error.
+    Exits with 0 when all that passed passes, with 1 when a test does not or is not there any longer, some module
+    cannot be imported or nothing is converted (then nothing is written), with 2 for an error.
     """
     words: tuple[str, ...] = ctx.meta["command"]
     if imports_only == bool(words):
@@ -94,7 +94,7 @@ def command(
         click.echo(line)
     if report is not None:
         replace_atomically(report, bill.markdown().encode(), 0o644)
-    raise SystemExit(1 if (bill.unsolved or bill.is_empty) and not options.exit_zero else 0)
+    raise SystemExit(1 if (bill.unsolved or bill.missing or bill.is_empty) and not options.exit_zero else 0)
 
 
 BEGIN = time.monotonic()

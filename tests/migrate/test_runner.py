@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from np2torch.migrate.copies import Copy
+from np2torch.migrate.results import Outcomes, Result
 from np2torch.migrate.runner import Limits, Runner
+from np2torch.migrate.trials import Baseline, Trials
 
 
 def test_what_takes_long_on_numpy_may_take_longer(tmp_path):
@@ -53,3 +56,22 @@ def test_parametrized_tests_that_are_fewer_are_known_as_such(tmp_path):
     assert [found.lacks(name) for name in (*names, "test_a.py::test_two", "test_a.py::test_gone[0]")] == [
         False, False, True, True, False, False,
     ]  # fmt: skip
+
+
+def test_parametrized_tests_that_are_missing_in_a_later_run_alone_fail_in_it(monkeypatch):
+    """What stays on NumPy may shorten a list of parameters too: only the first run says which are one on torch."""
+    names = [f"test_a.py::test_one[{number}]" for number in range(3)]
+    counts = iter([2, 1, 2])
+
+    def run(*args, **kwargs):
+        number = next(counts)
+        tests = {name: Result("passed") for name in names[:number]}
+        return Outcomes(tests=tests, is_pytest=True, parametrized={"test_a.py::test_one": number})
+
+    runner = SimpleNamespace(run=run, is_over=lambda: False)
+    conversion = SimpleNamespace(seconds=0.0, write=lambda *args: None, module_of_test=lambda path: path)
+    trials = Trials(conversion, runner, [SimpleNamespace()], Baseline(order=list(names)), lambda tests: {})
+    monkeypatch.setattr(trials, "_note", lambda *args: None)
+    failing = [list(trials.failures([], names, is_all=True)) for _ in range(3)]
+    assert failing == [[], [names[1]], []]
+    assert trials.baseline.lacking == {names[2]}

@@ -62,12 +62,17 @@ class Bill:
     @property
     def _solved(self) -> int:
         """The number of tests that pass on torch."""
-        return self.tests - len(self.lacking) - sum(not name.startswith("import ") for name in self.unsolved)
+        return self.tests - len(self.missing) - sum(not name.startswith("import ") for name in self.unsolved)
+
+    @property
+    def missing(self) -> Collection[str]:
+        """The tests that there are not any longer; none where nothing is converted."""
+        return () if self.is_empty else self.lacking
 
     @property
     def _lacking(self) -> str:
         """The functions whose parameters make fewer tests on torch."""
-        functions = Counter(name.partition("[")[0] for name in self.lacking)
+        functions = Counter(name.partition("[")[0] for name in self.missing)
         return ", ".join(f"{name} ({number})" for name, number in functions.most_common())
 
     @property
@@ -89,8 +94,8 @@ class Bill:
         """The bill in a few lines of plain text."""
         if self.tests:
             yield f"{self._solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
-        if self.lacking:
-            yield f"{len(self.lacking)} are not there, since some of their parameters are one on torch: {self._lacking}"
+        if self.missing:
+            yield f"{len(self.missing)} are not there, since some of their parameters are one on torch: {self._lacking}"
         if self.is_empty:
             yield self._nothing
         if self.is_pieced:
@@ -132,7 +137,7 @@ class Bill:
             ("Command", f"`{self.command}`" if self.command else "imports only"),
             ("Tests that pass on NumPy", str(self.tests)),
             ("Of these pass on torch", str(self._solved)),
-            *([("Of these are not there, since parameters are one", self._lacking)] if self.lacking else []),
+            *([("Of these are not there, since parameters are one", self._lacking)] if self.missing else []),
             *([("Run once more together", "no: there was no time")] if self.is_pieced else []),
             *([("Time", "ran out: more minutes may convert more")] if self.is_hurried else []),
             ("Flaky, left out", str(len(self.flaky) + len(self.unrelated))),

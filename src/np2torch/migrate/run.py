@@ -124,7 +124,7 @@ def _searched(
         [entry for entry in task.before if entry not in kept], search.result.unguarded,
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
         search.best is not None and search.is_pieced, search.is_over or search.is_hurried,
-        conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking,
+        conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking or (),
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))
     return bill, conversion.convert_files(kept)

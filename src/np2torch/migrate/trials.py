@@ -34,7 +34,8 @@ class Baseline:
     given_up
         Those that may fail in the end, since they are few of many, with their errors.
     lacking
-        Parametrized ones that there are not on torch, where some of the parameters are one.
+        Parametrized ones that there are not on torch, where some of the parameters are one: those of the first run of
+        all tests there. What is missing in a later run alone fails in it.
     functions
         What some of them call, as entries, with what their company calls.
     company
@@ -55,7 +56,7 @@ class Baseline:
     flaky: list[str] = field(default_factory=list)
     unrelated: dict[str, str] = field(default_factory=dict)
     given_up: dict[str, str] = field(default_factory=dict)
-    lacking: frozenset[str] = frozenset()
+    lacking: frozenset[str] | None = None
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
@@ -69,6 +70,10 @@ class Baseline:
         """Leave out tests whose errors the conversion has not caused: they are flaky, or the machine was busy."""
         self.unrelated.update({name: failure.error for name, failure in failing.items()})
         self.leave(failing)
+
+    def note_lacking(self, tests: frozenset[str]) -> None:
+        """Note which parametrized tests there are not on torch."""
+        self.lacking = tests
 
     def give_up(self, errors: Mapping[str, str]) -> None:
         """Let tests fail in the end, with these errors."""
@@ -151,10 +156,11 @@ class Trials:
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
-            good, lacking = found.good(), {name for name in tests if found.lacks(name)}
-            failing = {name: self._failure(name, found, copy) for name in tests if name not in good | lacking}
-            if is_all:
-                self.baseline.lacking = self.baseline.lacking.difference(tests) | lacking
+            lacking = frozenset(name for name in tests if found.lacks(name))
+            if is_all and self.baseline.lacking is None:
+                self.baseline.note_lacking(lacking)
+            passed = found.good() | lacking & (self.baseline.lacking or frozenset())
+            failing = {name: self._failure(name, found, copy) for name in tests if name not in passed}
             if is_all and not self.runner.is_over():
                 self._note(entries, tests, failing, found, copy)
             return failing
