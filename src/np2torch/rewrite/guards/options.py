@@ -101,7 +101,7 @@ class Options(Runs):
             for names in {parameters.numeric, *((name,) for name in parameters.numeric)} - {()}
             for number in (v.FLOAT, v.INT)
         ]
-        several = [self._all_facts(world) for world in worlds]
+        several = (self._all_facts(world) for world in worlds)
         return any(divides_numbers(one, guarded, differing(self.ctx, self.node, one, guarded)) for one in several)
 
     def _is_number_for_some(self, name: str) -> bool:

@@ -44,7 +44,7 @@ from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
 from np2torch.source.gradients import scalars_for
-from np2torch.source.mentions import EVERY, dtypes_in, names_unheld
+from np2torch.source.mentions import EVERY, dtypes_in
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.traces import load as load_traces
 
@@ -329,8 +329,8 @@ def _domain(parsed: Parsed, trees: Trees, assumptions: Assumptions, is_open: boo
     if is_open:
         said, may_occur, apart = EVERY, EVERY, False
     dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
-    unheld = names_unheld(file.text for file in parsed.files if file.path in parsed.wanted)
-    return Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken, spoken, unheld)
+    assumed, unheld = ASSUMED[parsed.settings.assume], parsed.names_unheld
+    return Domain(dtypes, assumed, kept_apart, DOMAIN.supposed, unspoken, spoken, unheld)
 
 
 def _read_what_people_say(

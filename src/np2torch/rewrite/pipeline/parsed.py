@@ -17,7 +17,7 @@ from np2torch.rewrite import doctests, reading
 from np2torch.rewrite.doctests import Doctest
 from np2torch.source.examples import given_names
 from np2torch.source.ignore import is_closed
-from np2torch.source.mentions import Mentions, dtypes_in
+from np2torch.source.mentions import Mentions, dtypes_in, names_unheld
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.scan import mentions_numpy
 
@@ -32,8 +32,8 @@ class Parsed:
         All files, with large literals summarised.
     every, wanted, helpers
         The names of its modules: of all, of those that are about NumPy, of those that are read with them.
-    mentions
-        The dtypes that they speak of.
+    mentions, names_unheld
+        The dtypes that they speak of, and whether they name one that torch lacks.
     unreadable
         The files that are not read: for the size of what is written out in them, or as the analysis of them failed.
     """
@@ -44,6 +44,7 @@ class Parsed:
     wanted: Mapping[Path, str]
     helpers: Mapping[Path, str]
     mentions: Mentions
+    names_unheld: bool
     unreadable: Mapping[Path, Problem]
 
     def trees(self) -> Trees:
@@ -122,7 +123,7 @@ def parse_project(files: Sequence[SourceFile], settings: Settings) -> Parsed:
     read = [reading.cut(file) for file in files]
     problems = {one.path: one for one in read if isinstance(one, Problem)}
     files = [file if isinstance(one, Problem) else one for file, one in zip(files, read, strict=True)]
-    mentions = dtypes_in(file.text for file in files if file.path in wanted)
+    texts = [file.text for file in files if file.path in wanted]
     helpers = module_names.helpers(files, every, wanted)
     unreadable = {path: problems[path] for path in problems if path in wanted or path in helpers}
-    return Parsed(files, settings, every, wanted, helpers, mentions, unreadable)
+    return Parsed(files, settings, every, wanted, helpers, dtypes_in(texts), names_unheld(texts), unreadable)
