@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 cases = runpy.run_path(str(Path(__file__).with_name("cases.py")))
-Case = cases["Case"]
+Case, lines = cases["Case"], cases["lines"]
 
 NONE = ["0.75", "np.float64(0.75)", "np.array(0.75)", "np.float32(0.75)"]
 VECTORS = ["np.array([0.5, -1.25])", "np.array([0.5, 2.0], dtype=np.float32)", "[0.5, 2.0]", "np.eye(2)"]
@@ -21,7 +21,7 @@ REVERSING = {
 """Functions of `values` whose reversal NumPy refuses where there is no axis."""
 CASES = [
     Case(
-        name, f"\ndef {name}(values):\n" + "".join(f"    {line}\n" for line in body.split("\n")),
+        name, f"\ndef {name}(values):\n{lines(body)}",
         f"{name}(np.eye(2))", [f"{name}({one})" for one in NONE + VECTORS],
     )
     for name, body in REVERSING.items()

@@ -32,6 +32,11 @@ class Case(NamedTuple):
     wide: list[str]
 
 
+def lines(text: str) -> str:
+    """The statements of a function, indented."""
+    return "".join(f"    {line}\n" for line in text.split("\n"))
+
+
 def each(call: str, values: list[str], *more: str) -> list[str]:
     """The call with each of the values in the place of `{}`."""
     return [call.format(value) for value in values] + list(more)
@@ -515,7 +520,7 @@ MEETING = {
 VALUES = [F64, F32, I64, C128, "[1, 2, 4]", *NUMBERS]
 CASES += [
     Case(
-        name, f"\ndef {name}(x, y):\n" + "".join(f"    {line}\n" for line in body.split("\n")),
+        name, f"\ndef {name}(x, y):\n{lines(body)}",
         f"{name}(np.ones(3), 1.0)", [f"{name}({one}, {other})" for one in VALUES for other in VALUES],
     )
     for name, body in MEETING.items()

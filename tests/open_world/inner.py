@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 cases = runpy.run_path(str(Path(__file__).with_name("cases.py")))
-Case, MEETING, VALUES = cases["Case"], cases["MEETING"], cases["VALUES"]
+Case, MEETING, VALUES, lines = cases["Case"], cases["MEETING"], cases["VALUES"], cases["lines"]
 
 VECTOR = """
 import types
@@ -45,11 +45,6 @@ ENTERING = {
     "_foreign": "x = lookup(x)",
 }
 """By the end of a name, how the names are bound."""
-
-
-def lines(text: str) -> str:
-    """The statements of a function, indented."""
-    return "".join(f"    {line}\n" for line in text.split("\n"))
 
 
 CASES = [

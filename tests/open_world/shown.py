@@ -6,7 +6,7 @@ import runpy
 from pathlib import Path
 
 cases = runpy.run_path(str(Path(__file__).with_name("cases.py")))
-Case = cases["Case"]
+Case, lines = cases["Case"], cases["lines"]
 GIVEN = ["np.array([1, 2, 4])", "np.array([0.5, 2.0])", "np.array([1.5, 2.0], dtype=np.float32)", "[1, 2, 4]"]
 SHOWING = {
     "saved": "f = io.BytesIO()\nnp.save(f, x)\nreturn y, f.getvalue()",
@@ -20,11 +20,6 @@ SHOWING = {
     "buffer": "return y, len(memoryview(x.tobytes()))",
 }
 """By name, what functions do with `x` behind the lines that are plain torch for float64."""
-
-
-def lines(text: str) -> str:
-    """The statements of a function, indented."""
-    return "".join(f"    {line}\n" for line in text.split("\n"))
 
 
 BEGIN = {

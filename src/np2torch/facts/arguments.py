@@ -75,6 +75,11 @@ class Parameter:
     positional: bool = True
     variadic: bool = False
 
+    @property
+    def takes_array(self) -> bool:
+        """Tell whether it is annotated as an array-like."""
+        return self.annotation in ("ArrayLike", "Operand")
+
 
 Signature = tuple[Parameter, ...]
 

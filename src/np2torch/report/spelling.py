@@ -42,7 +42,7 @@ def spelling(found: Rule, style: Style) -> tuple[str, bool]:
                     continue
                 node: ast.expr = ast.Name(p.name, ast.Load())
                 fact = value
-                if p.annotation in ("ArrayLike", "Operand"):
+                if p.takes_array:
                     fact = sample
                 elif p.annotation == "ShapeLike":
                     fact = v.tuple_of(v.SIZE, v.SIZE)

@@ -49,6 +49,13 @@ class Rule:
     raises_on_none: bool = False
     declared: bool = False
 
+    def parameter(self, place: int | str) -> Parameter | None:
+        """Give the parameter that takes an argument, by its place or its name."""
+        if isinstance(place, str):
+            return next((one for one in self.signature if one.name == place), None)
+        variadic = (one for one in self.signature[:place] if one.variadic)
+        return next(variadic, self.signature[place] if place < len(self.signature) else None)
+
 
 class Area(NamedTuple):
     """The common traits of the functions in one part of NumPy; a module states them as its AREA.

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 ABSENT: Any = object()
 
 
-def as_many(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], count: int) -> Any:
-    """A function that takes anything, and whose code says that it takes so many arguments, up to two.
+def entered_by(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], function: Any) -> Any:
+    """A function in the place of another, which takes anything; its code shows as many arguments, up to two.
 
     pytest passes `setup_class`, `setup_method` and their like what their code has room for.
     """
@@ -23,4 +24,6 @@ def as_many(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], count: int)
     def of_two(first: Any = ABSENT, second: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
         return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
 
-    return (of_none, of_one, of_two)[min(count, 2)]
+    code = getattr(function, "__code__", None)
+    count = code.co_argcount if code is not None else 0
+    return functools.wraps(function)((of_none, of_one, of_two)[min(count, 2)])

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from np2torch.shim import _errors
-from np2torch.shim._argument_counts import as_many
+from np2torch.shim._argument_counts import entered_by
 from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim
@@ -216,8 +216,7 @@ def staying(function: Any, receives: bool = False) -> Any:
                 result = function(*given, **named)
             return visit.inward(result)
 
-        code = getattr(function, "__code__", None)
-        wrapper = functools.wraps(function)(as_many(enter, code.co_argcount if code is not None else 0))
+        wrapper = entered_by(enter, function)
 
     wrapper.__np2torch__ = True
     return wrapper
@@ -290,7 +289,7 @@ def open_to_both(cls: type) -> None:
 
 def _is_border(member: Any) -> bool:
     """Tell whether it is a function with a border around it."""
-    files = __file__, as_many.__code__.co_filename
+    files = __file__, entered_by.__code__.co_filename
     return isinstance(member, types.FunctionType) and member.__code__.co_filename in files
 
 

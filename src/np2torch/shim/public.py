@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from np2torch.shim._argument_counts import as_many
+from np2torch.shim._argument_counts import entered_by
 from np2torch.shim._call_boundary import Border
 from np2torch.shim._callers import CONVERTED, Side, caller
 from np2torch.shim._location import is_shim
@@ -107,9 +107,8 @@ def converting(function: Any, receives: bool = False) -> Any:
             raise
         return border.outward(result)
 
-    code = getattr(function, "__code__", None)
-    wrapper = functools.wraps(function)(as_many(enter, code.co_argcount if code is not None else 0))
-    wrapper.__np2torch__ = True  # type: ignore[attr-defined]
+    wrapper = entered_by(enter, function)
+    wrapper.__np2torch__ = True
     for name in ("cache_info", "cache_clear", "cache_parameters"):
         if hasattr(function, name):
             setattr(wrapper, name, getattr(function, name))

@@ -15,7 +15,7 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, TIES, UNRAISED, find_difference
-from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, larger
+from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
@@ -399,16 +399,14 @@ class _Judging:
                     if start.is_telling:
                         return HANGING
                     continue  # a count that is no longer whole is another count
-                for path, gap in gaps.items():
-                    allowed[path] = larger(allowed.get(path), gap)
+                widen(allowed, gaps)
             if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 return verdict
         gaps, exact = self.bits.gaps_of_precision(call, old, how)
         alone = how._replace(unsteady=how.unsteady | {"argument"})
         if exact is None or judge(exact, new, alone, is_strict).kind == "equal":  # it does not round
             return verdict
-        for path, gap in gaps.items():
-            allowed[path] = larger(allowed.get(path), gap)
+        widen(allowed, gaps)
         return judge(old, new, how._replace(allowed=allowed), is_strict)
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:

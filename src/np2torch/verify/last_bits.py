@@ -45,11 +45,11 @@ class Start(NamedTuple):
     is_telling: bool = True
 
 
-def larger(known: Values | None, gap: Values) -> Values:
-    """The larger of two movements of each number, where they are those of one result."""
-    if known is None:
-        return gap
-    return np.maximum(gap, known) if known.shape == gap.shape else known
+def widen(known: Gaps, gaps: Gaps) -> None:
+    """Take in movements where they are larger than those known of the same numbers."""
+    for path, gap in gaps.items():
+        before = known.setdefault(path, gap)
+        known[path] = np.maximum(gap, before) if before.shape == gap.shape else before
 
 
 class LastBits:
@@ -120,9 +120,8 @@ class LastBits:
         made = self.old.run([call._replace(packed=packed) for packed in (*several, *wide)], is_shared=True)
         found: Gaps = {}
         for narrow, exact in zip(made[: len(wide)], made[len(wide) :], strict=True):
-            for path, gap in (movement(narrow, [exact], how) or {}).items():
-                if path.startswith("["):
-                    found[path] = larger(found.get(path), np.where(np.isfinite(gap), gap, 0.0))
+            gaps = movement(narrow, [exact], how) or {}
+            widen(found, {path: np.where(np.isfinite(gap), gap, 0.0) for path, gap in gaps.items() if path[:1] == "["})
         return found, made[len(wide)]
 
     def is_moved(self, start: Start, by: float = 1.0) -> bool:

@@ -13,12 +13,13 @@ from np2torch.facts.docstrings import DocstringEntry, entries
 from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.names.resolve import canonical, members
+from np2torch.names.resolve import members
 from np2torch.names.tree import dotted_name, named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.array_evidence import rule_of
 
 ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 """How a name is used: as arrays are; as only whole numbers are; as none of these."""
@@ -412,19 +413,12 @@ def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
 
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
     """Give the annotation of a parameter of NumPy's by place or name."""
-    atom = v.sole(ctx.fact(function))
-    rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
-    if rule is None or place is None:
-        return
-    if isinstance(place, str):
-        parameter = next((one for one in rule.signature if one.name == place), None)
-    else:
-        variadic = (one for one in rule.signature[:place] if one.variadic)
-        parameter = next(variadic, rule.signature[place] if place < len(rule.signature) else None)
-    if parameter is None:
+    rule = rule_of(ctx, function)
+    parameter = rule.parameter(place) if rule is not None and place is not None else None
+    if rule is None or parameter is None:
         return
     is_bound = rule.name in SPACES and parameter.name in ("start", "stop")
-    if is_bound or parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
+    if is_bound or parameter.takes_array or parameter.name in ARRAYS:
         yield ARRAY
     elif parameter.annotation == "DTypeLike":
         yield OTHER

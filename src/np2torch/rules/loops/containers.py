@@ -11,7 +11,7 @@ from collections.abc import Container
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
-from np2torch.rules.loops.flow import Loop, is_bound_before, is_repeated, is_tried, parameters
+from np2torch.rules.loops.flow import Loop, is_bound_before, is_repeated, is_tried, parameters, target_pairs
 from np2torch.rules.loops.sources import MIXED, is_held
 from np2torch.rules.site import ModuleContext
 
@@ -87,8 +87,12 @@ class Containers:
         statement = self.ctx.parents.get(target)
         if isinstance(statement, ast.AugAssign):
             return isinstance(statement.op, ast.Add) and target in self.inside
-        value = _bound_to(target, statement, self.ctx.parents.get(statement) if statement is not None else None)
-        if value is None or target in self.inside:
+        pairs = list(target_pairs(self.ctx.statement(target)))
+        value = next((value for one, value in pairs if one is target), None)
+        if isinstance(statement, ast.AnnAssign):
+            value = statement.value
+        is_unpacked = any(isinstance(one, ast.Starred) for pair in pairs for one in pair)
+        if value is None or is_unpacked or target in self.inside:
             return False
         is_new = (
             isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
@@ -173,14 +177,3 @@ def _holds(fact: v.Fact, depth: int = 0) -> bool:
         elif atom.kind not in MIXED or isinstance(atom, v.Scalar) and atom.python:
             return False
     return True
-
-
-def _bound_to(target: ast.Name, parent: ast.AST | None, around: ast.AST | None) -> ast.expr | None:
-    """Give the expression that a name is bound to: its own of `a, b = [], []`."""
-    if isinstance(parent, (ast.Assign, ast.AnnAssign)):
-        return parent.value
-    values = around.value.elts if isinstance(around, ast.Assign) and isinstance(around.value, ast.Tuple) else []
-    targets = parent.elts if isinstance(parent, ast.Tuple) else []
-    if len(values) != len(targets) or any(isinstance(one, ast.Starred) for one in (*values, *targets)):
-        return None
-    return dict(zip(targets, values, strict=True)).get(target)

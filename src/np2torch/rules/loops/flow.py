@@ -51,6 +51,18 @@ def around(ctx: ModuleContext, node: ast.AST) -> Iterator[ast.AST]:
         current = ctx.parents.get(current)
 
 
+def target_pairs(statement: ast.AST | None) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment and their values, in `a, b = x, y` each with its own."""
+    if not isinstance(statement, ast.Assign):
+        return
+    value = statement.value
+    for target in statement.targets:
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            yield from zip(target.elts, value.elts, strict=True)
+        else:
+            yield target, value
+
+
 def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
     """Tell whether a name is certainly bound where a loop begins: a parameter, or bound by a statement that has run."""
     scope = ctx.function(loop)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -21,6 +20,7 @@ from np2torch.rules.loops.flow import (
     parameters,
     reads_first,
     stores,
+    target_pairs,
 )
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, LoopRefusal, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
@@ -124,7 +124,7 @@ class Names:
     def _fresh(self, name: str) -> v.Fact | None:
         """Give the fact that a name is bound to right before the loop, in the same block; None if it may be another."""
         for statement in reversed(next(iter(blocks_above(self.ctx, self.loop)), ())):
-            for target, value in _pairs(statement):
+            for target, value in target_pairs(statement):
                 if isinstance(target, ast.Name) and target.id == name:
                     return self.fact(value)
             if name in stores([statement]):
@@ -140,13 +140,3 @@ class Names:
         if are_scalars(fact):
             return STRONG
         raise LoopRefusal(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
-
-
-def _pairs(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """The targets of an assignment and their values, in `a, b = x, y` each with its own."""
-    for target in statement.targets if isinstance(statement, ast.Assign) else ():
-        value = statement.value  # type: ignore[attr-defined]
-        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-            yield from zip(target.elts, value.elts, strict=True)
-        else:
-            yield target, value

@@ -8,11 +8,14 @@ from np2torch.facts import values as v
 from np2torch.names.resolve import canonical
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.core import FUNCTIONS
+from np2torch.rules.core import FUNCTIONS, Rule
 from np2torch.rules.site import ModuleContext
 
-OF_ARRAYS = ("ArrayLike", "Operand")
-"""Annotations of parameters that take arrays."""
+
+def rule_of(ctx: ModuleContext, function: ast.expr) -> Rule | None:
+    """Find the rule of a function of NumPy's that is called."""
+    atom = v.sole(ctx.fact(function))
+    return FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
 
 
 def computed_with(ctx: ModuleContext, node: ast.expr) -> bool:
@@ -25,7 +28,7 @@ def computed_with(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _takes(ctx: ModuleContext, call: ast.Call, name: str) -> bool:
-    atom = v.sole(ctx.fact(call.func))
-    rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
-    pairs = zip(call.args, rule.signature, strict=False) if rule is not None else ()
-    return any(dotted_name(one) == name and parameter.annotation in OF_ARRAYS for one, parameter in pairs)
+    rule = rule_of(ctx, call.func)
+    places = (place for place, one in enumerate(call.args) if dotted_name(one) == name)
+    taking = (rule.parameter(place) for place in places) if rule is not None else ()
+    return any(one is not None and one.takes_array for one in taking)
