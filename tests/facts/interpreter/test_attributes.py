@@ -116,3 +116,11 @@ def test_attributes_are_what_a_method_left_them():
     first, second = shown(text)
     assert first == v.array("float64", 1)
     assert second == v.NONE or v.known_to_include(second, "none")
+
+
+def test_names_of_what_is_called_are_text():
+    text = "def wrapped(f):\n    show(f.__name__, f.__qualname__, f.__doc__, f.names)\n    return f\n\n\nwrapped(unknown)\n"
+    name, qualified, doc, other = shown(text)
+    assert name == qualified == v.TEXT
+    assert doc == v.join(v.TEXT, v.NONE)
+    assert v.may(other, "array")

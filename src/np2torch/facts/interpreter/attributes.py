@@ -26,8 +26,12 @@ SET = frozenset({"shape", "dtype", "strides", "flat", "real", "imag", "data"})
 """Attributes of an array that can be set."""
 OF_ARRAYS = ("__new__", "__array_finalize__", "__array_wrap__", "__getitem__", "__setitem__", "__init__")
 """Special methods of ndarray that a class calls by way of its base."""
-NAMING = frozenset({"__name__", "__qualname__", "__module__"})
-"""Attributes of a class that are text."""
+NAMING = {
+    "__name__": v.TEXT, "__qualname__": v.TEXT, "__module__": v.join(v.TEXT, v.NONE), "__doc__": v.join(v.TEXT, v.NONE),
+}  # fmt: skip
+"""What says how a class or a function is named."""
+NAMED = frozenset({"class", "function", "builtin", "foreign", "opaque", "unknown"})
+"""The kinds of values of which these are text, if they are there."""
 ALWAYS = {"ndim": v.SIZE, "size": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
@@ -62,6 +66,8 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
 
 def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     """Give the attribute of one alternative."""
+    if name in NAMING and atom.kind in NAMED:
+        return NAMING[name]
     reader = READERS.get(type(atom))
     return reader(frame, atom, name) if reader is not None else v.OPAQUE
 
@@ -102,8 +108,6 @@ def _of_class(frame: Frame, atom: v.Class, name: str) -> v.Fact:
     definition = atom.definition
     if definition.is_enum and name in definition.attributes:
         return v.one(v.Instance(definition))
-    if name in NAMING:
-        return v.TEXT
     method = definition.find(name)
     if method is not None:
         return v.one(v.Function(method, atom if method.takes_class and not method.is_unbound else None))
