@@ -347,5 +347,10 @@ def test_what_a_callback_writes_on_another_device_comes_back(monkeypatch: pytest
 def test_an_ndarray_is_its_own_view():
     array = np.zeros(2, np.longdouble)
     assert shim.numpy_view(array) is array and shim.numpy_view(torch.zeros(2)).shape == (2,)
-    with pytest.raises(AttributeError):
-        shim.numpy_view([1])
+
+
+def test_a_list_of_numbers_is_its_own_view_and_one_of_tensors_has_none():
+    numbers = [1, 2.5]
+    assert shim.numpy_view(numbers) is numbers and shim.numpy_view(None) is None
+    with pytest.raises(TypeError, match="list with tensors"):
+        shim.numpy_view([torch.zeros(2)])

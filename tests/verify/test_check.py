@@ -16,7 +16,7 @@ from np2torch.verify.encode import pack
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
-from np2torch.verify.probes import QUIET, quietly
+from np2torch.verify.probes import AROUND
 from np2torch.verify.vary import above
 
 
@@ -30,7 +30,7 @@ class Here:
         found = []
         for call in calls:
             values = unpack(call.packed, False, lambda module, name: None)
-            with quietly(None) if probe == QUIET else contextlib.nullcontext():
+            with AROUND[probe](None) if probe in AROUND else contextlib.nullcontext():
                 try:
                     found.append(Observation(values=pack([[self.function(*values)], [[values, {}]], []])))
                 except ValueError as error:
@@ -108,6 +108,17 @@ def test_an_array_without_axes_stands_for_a_number(factor, kind):
     assert verdict(lambda x: type(x).__name__, lambda x: "float64", np.array(0.5)) == "announced"
     assert verdict(lambda x: x if x.ndim else x * isinstance(x, float), lambda x: x * factor, np.array(0.5)) == kind
     assert verdict(lambda x: type(x).__name__, lambda x: "float64", np.array([0.5])) == "different"
+
+
+@pytest.mark.parametrize(("wrong", "kind"), [(0.0, "equal"), (1e-3, "different")])
+def test_memory_that_is_never_written_may_hold_anything(wrong, kind):
+    def half_written(x):
+        found = np.empty(4)
+        found[:2] = x
+        return found
+
+    new = lambda x: np.append(x + wrong, [np.nan, 3e307])  # noqa: E731
+    assert verdict(half_written, new, np.array([0.3, 0.7]), names=["empty"]) == kind
 
 
 def test_few_calls_are_made_first():

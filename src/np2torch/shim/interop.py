@@ -236,16 +236,18 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
 
 
 def numpy_view(x: Any) -> Any:
-    """The ndarray over the memory of a tensor, which is written where the array is; an ndarray as it is.
+    """The ndarray over the memory of a tensor, which is written where the array is; anything else as it is.
 
     Raises
     ------
     RuntimeError, TypeError
         For a tensor that has no such view: it needs a gradient, has a tangent, or is on another device.
-    AttributeError
-        For anything but a tensor or an ndarray.
+    TypeError
+        For a container with tensors: what is written into a copy of it would be lost.
     """
-    if not isinstance(x, Tensor) and type(x).__name__ == "ndarray":  # of a dtype that torch lacks
+    if not isinstance(x, Tensor):  # an ndarray of a dtype that torch lacks; a list, with which NumPy computes as before
+        if is_container(x) and as_numpy(x) is not x:
+            raise TypeError(f"a {type(x).__name__} with tensors has no view in NumPy")
         return x
     if forward_ad._current_level >= 0:
         _refuse_tangent(x)

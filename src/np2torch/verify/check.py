@@ -19,8 +19,8 @@ from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, STABLE, WRONG, ProbeAnswer
-from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UP_TO_SIGNS
+from np2torch.verify.probes import CASTS, FILLED, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, STABLE, WRONG, ProbeAnswer
+from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UNWRITTEN, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
 from np2torch.verify.steadiness import (
@@ -30,6 +30,7 @@ from np2torch.verify.steadiness import (
     jumps,
     turns_complex_by_rounding,
     unsteady,
+    unwritten,
 )
 from np2torch.verify.tally import Tally
 
@@ -291,6 +292,14 @@ class _Judging:
             return self._of_error(call, old, new, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
+        if UNWRITTEN & self.target.body.names:
+            others = [self.sides.old.run([call], one, is_shared=True)[0] for one in FILLED]
+            if (free := unwritten(old, others)) is None:
+                return Verdict("skipped", "it reads memory that was never written")
+            how = how._replace(allowed=free)
+            verdict = judge(old, new, how, is_strict)
+        if verdict.kind != "different":
+            return verdict
         return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
 
     def _says_nothing(self, inputs: Inputs | None, call: Call, numbers: Sequence[Any], verdict: Verdict) -> str:
@@ -343,7 +352,7 @@ class _Judging:
         if known and (steady := judge(old, new, how._replace(unsteady=known), is_strict)).kind == "equal":
             return steady
         again = self.sides.old.run([call], is_afresh=True)[0]
-        if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
+        if judge(old, again, How(numpy_left=True, allowed=how.allowed)).kind not in ("equal", "skipped"):
             if judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal":
                 return Verdict("equal")
             if not (paths := unsteady(old, again)):
@@ -392,7 +401,7 @@ class _Judging:
         starts = list(self.bits.starts(call, old))
         verdict = HANGING
         for times in (NUDGES, MORE * NUDGES):
-            allowed: Gaps = {}
+            allowed: Gaps = dict(how.allowed)
             for start in starts:
                 gaps = self.bits.gaps(start, times, how=how)
                 if gaps is None or jumps(start.seen, gaps):

@@ -16,6 +16,8 @@ from np2torch.verify.encode import PackedValues
 GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS, STABLE = (
     "gradients", "graph", "casts", "quiet", "order", "pivots", "stable",
 )  # fmt: skip
+FILLED = {"filled with NaN": float("nan"), "filled with ones": 1.0}
+"""What a call is made within that shows where it reads memory which it never wrote: what that memory holds."""
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
 MOST_NUMBERS = 200
 """Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
@@ -132,7 +134,22 @@ def stably(module: ModuleType | None) -> contextlib.AbstractContextManager[None]
     return _replaced(module, [(sort, stable)])
 
 
-AROUND = {QUIET: quietly, STABLE: stably}
+def filled(value: float) -> Callable[[ModuleType | None], contextlib.AbstractContextManager[None]]:
+    """Let `empty` and `empty_like` give arrays that hold one number, integers 0 for NaN."""
+
+    def holding(function: Callable[..., Any]) -> Callable[..., Any]:
+        def make(*args: Any, **named: Any) -> Any:
+            found = function(*args, **named)
+            if found.dtype.kind in "biufc":
+                found.fill(value if found.dtype.kind in "fc" or value == value else 0)
+            return found
+
+        return make
+
+    return lambda module: _replaced(module, [(one, holding(one)) for one in (np.empty, np.empty_like)])
+
+
+AROUND = {QUIET: quietly, STABLE: stably, **{name: filled(value) for name, value in FILLED.items()}}
 """What a call is made within that is asked for by name."""
 SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""

@@ -27,6 +27,8 @@ PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", 
 SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
 """What adds up, so that an error that is raised for its result may hang on a last bit."""
 ARGSORT = frozenset(("argsort",))
+UNWRITTEN = frozenset(("empty", "empty_like"))
+"""What gives memory that holds anything."""
 ERRSTATE = frozenset(("errstate", "seterr"))
 """What lets NumPy raise for results that are not finite."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -28,7 +28,8 @@ def unsteady(old: Observation, again: Observation) -> frozenset[Path] | None:
 def movement(old: Observation, moved: Sequence[Observation], how: How = STRICT) -> dict[Path, Values] | None:
     """Measure how far each number of a result moves when inputs move by a last bit; inf where it changes kind or sign.
 
-    None where the structure of the result moves as well: then nothing can be said of its numbers.
+    None where the structure of the result moves as well: then nothing can be said of its numbers. Numbers that may be
+    anything, as an infinite difference is allowed of them, count as unmoved.
     """
     if old.values is None:
         return None
@@ -45,8 +46,20 @@ def movement(old: Observation, moved: Sequence[Observation], how: How = STRICT) 
                 if not np.array_equal(leaf.values, other[path].values):
                     return None
                 continue
-            found[path] = np.maximum(found[path], _moved(leaf.values, other[path].values))
+            gaps = _moved(leaf.values, other[path].values)
+            if (free := how.allowed.get(path)) is not None and free.shape == gaps.shape:
+                gaps = np.where(np.isinf(free), 0.0, gaps)
+            found[path] = np.maximum(found[path], gaps)
     return found
+
+
+def unwritten(old: Observation, others: Sequence[Observation]) -> dict[Path, Values] | None:
+    """Free the numbers of a result that are others when memory which is never written holds something else.
+
+    None where more than numbers moves: then the result as a whole is what that memory makes of it.
+    """
+    moved = movement(old, others)
+    return moved and {path: np.where(one > 0, np.inf, 0.0) for path, one in moved.items() if (one > 0).any()}
 
 
 def has_other_precision(old: Observation, new: Observation, how: How = STRICT) -> bool:
