@@ -209,3 +209,19 @@ def public(n: int):
 def test_a_function_that_its_project_alone_calls_is_called_as_that_does(verify, name, verdict):
     done, rows = verify(CLOSED.format(name=name), CONVERTED.format(name=name))
     assert rows[name]["verdict"] == verdict and rows["public"]["verdict"] == "equal", done.output
+
+
+BESIDE = """
+import numpy as np
+def {name}(x, y):
+    return x * 2.0 + y
+def public(n: int, held):
+    return {name}(np.ones(max(n, 0)), held.y)
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("_beside", "equal"), ("beside", "different")])
+def test_a_list_that_no_contract_names_is_refused_by_what_the_project_alone_calls(verify, name, verdict):
+    old = BESIDE.format(name=name)
+    done, rows = verify(old, old.replace("numpy as np", "torch").replace("np.ones(max(n, 0)", "torch.ones(max(n, 0)"))
+    assert rows[name]["verdict"] == verdict, done.output

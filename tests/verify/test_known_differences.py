@@ -8,7 +8,7 @@ import pytest
 
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.encode import pack
-from np2torch.verify.known_differences import AMBIGUOUS, NEGATIVE_RANGE, NO_TENSORS, find_difference
+from np2torch.verify.known_differences import AMBIGUOUS, NEGATIVE_RANGE, NO_TENSORS, OF_OBJECTS, find_difference
 from support.observed import seen
 
 
@@ -29,6 +29,8 @@ def raised(name: str, message: str = "") -> Observation:
         (call(-1), seen(1), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
         (call(-1), seen(1), raised("RuntimeError", "another"), ""),
         (call(0), seen(1), raised("RuntimeError", NO_TENSORS), "stack"),
+        (call(None), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), "None"),
+        (call(1.0), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), ""),
         (call([1]), raised("ValueError"), raised("RuntimeError", AMBIGUOUS), "truth"),
         (call([1]), seen(1), raised("RuntimeError", AMBIGUOUS), ""),
         (call([1j]), raised("ValueError"), seen(1), "complex"),

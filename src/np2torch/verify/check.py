@@ -13,7 +13,7 @@ from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
-from np2torch.verify.judge import Distance, How, Verdict, judge, leaves, numbers_in
+from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, TIES, UNRAISED, find_difference
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
 from np2torch.verify.makers import make_values
@@ -289,7 +289,7 @@ class _Judging:
             how = self._narrower(call, old, new, how)
             verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or new.ended or not is_close or not old.has_result:
-            return self._of_error(call, old, new, verdict, is_close)
+            return self._of_error(inputs, call, old, new, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
         if UNWRITTEN & self.target.body.names:
@@ -426,13 +426,21 @@ class _Judging:
             return self.bits.without_full_rank(call, old) is not None
         return self.bits.raises(Start(call, old), new.raised.name)
 
-    def _of_error(self, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool) -> Verdict:
+    def _is_list_to_closed(self, inputs: Inputs | None) -> bool:
+        """Tell whether a list is passed that the contract of a function does not name which its project alone calls."""
+        return inputs is not None and self.target.is_closed and self.target.has_unnamed_list(inputs)
+
+    def _of_error(
+        self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool
+    ) -> Verdict:
         """The verdict, unless the old side no longer raises when arrays that it sums are a little larger.
 
         Nor where the new side only says that a matrix is singular, and its last bits decide what the old one gives.
         """
         if verdict.kind == "loud" and is_close and self._is_singular(call, old, new):
             return Verdict("skipped", SINGULAR)
+        if verdict.kind == "loud" and self._is_list_to_closed(inputs) and new.raised and new.raised.name in UNSUPPORTED:
+            return Verdict("refused", verdict.text)
         if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
             return verdict
         return HANGING if self.bits.stops_raising(call) else verdict

@@ -17,7 +17,7 @@ from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
 from np2torch.verify.hints import LABELS, Body, Hints
-from np2torch.verify.kinds import ANYTHING, Kind, accepts, may_be, weights_of_kinds
+from np2torch.verify.kinds import ANYTHING, LISTS, Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.pasts import by_change, own_first
@@ -162,6 +162,13 @@ class Target:
         """Tell whether the contract names all of the values."""
         return all(
             value is DEFAULT or accepts(kinds, value) for value, kinds in zip(inputs.values, self.kinds, strict=True)
+        )
+
+    def has_unnamed_list(self, inputs: Inputs) -> bool:
+        """Tell whether there is a list, or tuple, in a place for which the contract names none."""
+        return any(
+            isinstance(value, (list, tuple)) and not any(kind.name in LISTS for kind in kinds)
+            for value, kinds in zip(inputs.values, self.kinds, strict=True)
         )
 
 

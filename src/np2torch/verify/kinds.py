@@ -63,6 +63,7 @@ class Kind(NamedTuple):
 
 
 ANYTHING = Kind("anything")
+LISTS = frozenset(("list", "tuple", "lists"))
 INSTANCE = "instance "
 """How a contract begins that asks for an object of a class of the project."""
 
