@@ -216,13 +216,14 @@ class Trial:
 def _is_changed(old: Observation, plain: Observation, changed: Observation) -> bool:
     """Tell whether a bug changes what a call gives: not where what it gives is right, as where a guard took a list.
 
-    Nor where only the old side raises, so that nothing is right: by a name that NumPy has no more, for one.
+    Nor where only the old side raises, so that nothing is right: by a name that NumPy has no more, for one. Where both
+    raise, and no `raise` of the project's, the class of the error is torch's, with a bug and without.
     """
     if old.raised is not None and plain.raised is None:
         return False
     if plain == changed or judge(plain, changed, ALIKE, True).kind == "equal":
         return False
-    return judge(old, changed, ALIKE, True).kind != "equal"
+    return judge(old, changed, ALIKE, old.raised is None).kind != "equal"
 
 
 def in_turn(packages: Sequence[list[Case]], rng: random.Random) -> list[Case]:
