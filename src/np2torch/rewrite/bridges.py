@@ -16,6 +16,7 @@ from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.places import BLOCKS, DEFINITIONS
 from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite import compiled_globals
 from np2torch.rewrite.already_converted import is_ours
 from np2torch.rewrite.plan import Handover, Line, Plan, position
 from np2torch.rules.site import ModuleContext, source_of
@@ -244,6 +245,7 @@ class Bridges:
     def look_at_definitions(self) -> None:
         """Tensors that definitions which are left as they are read around them, and converted code that they call."""
         skipped = self.ctx.module.skipped
+        handed = compiled_globals.Views(self.ctx).nodes
         for definition in self.ctx.module.nodes:
             above = self.ctx.parents.get(definition)
             if not isinstance(definition, DEFINITIONS) or definition not in skipped or above in skipped:
@@ -252,6 +254,8 @@ class Bridges:
             own = {one.arg for one in below if isinstance(one, ast.arg)}
             own |= {one.id for one in below if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
             for node in below:
+                if node in handed:
+                    continue
                 if isinstance(node, ast.Name) and node.id not in own and holds_tensor(self.ctx.fact(node)):
                     self._list(node, f"{node.id}: {INTO}")
                 elif isinstance(node, ast.Call):

@@ -185,7 +185,7 @@ def _hand_over_names(ctx: ModuleContext, definition: Definition) -> None:
     for node in tree_walk(definition):
         if isinstance(node, ast.Name) and node.id in numpys:
             continue
-        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and _is_global(ctx, node):
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and is_global(ctx, node):
             taken = _taken(ctx, node)
             around = None if taken is None else ctx.parents.get(taken)
             is_done = isinstance(around, ast.Call) and is_ours(ctx, around.func, "to_numpy")
@@ -201,7 +201,7 @@ def _imported_from_numpy(tree: ast.Module) -> frozenset[str]:
 
 def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
     """The tensor or dtype that a name means, or that is taken out of what it means: `NAME[0]`, `NAME.get(key)`."""
-    while not _is_torchs(ctx.fact(node)):
+    while not is_torchs(ctx.fact(node)):
         around = ctx.parents.get(node)
         above = ctx.parents.get(around) if around is not None else None
         if isinstance(around, ast.Subscript) and around.value is node and isinstance(around.ctx, ast.Load):
@@ -213,7 +213,7 @@ def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
     return node
 
 
-def _is_torchs(fact: v.Fact) -> bool:
+def is_torchs(fact: v.Fact) -> bool:
     """Tell whether it is a tensor, a scalar held as one, or a dtype; None may be among the alternatives."""
     return bool(rest := v.without(fact, "none")) and all(map(_is_torchs_own, rest))
 
@@ -224,7 +224,7 @@ def _is_torchs_own(atom: v.Atom) -> bool:
     return atom.kind in ("array", "dtype") or isinstance(atom, v.Scalar) and not atom.python
 
 
-def _is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:
+def is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:
     """Tell whether it is a variable of a module, or of a class that is named."""
     if isinstance(node, ast.Attribute):
         owner = ctx.fact(node.value)

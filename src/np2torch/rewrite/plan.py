@@ -41,14 +41,15 @@ class Line(Protocol):
 
 
 class Handover(NamedTuple):
-    """A statement that gives a name its value on the other side of a border: `x = shim.to_numpy(x)`."""
+    """A statement that gives a name, or another, its value on the other side of a border: `x = shim.to_numpy(x)`."""
 
     name: str
     function: str
+    target: str = ""
 
     def text(self, shim: str) -> str:
         """The statement, by what the shim is called there."""
-        return f"{self.name} = {shim}.{self.function}({self.name})"
+        return f"{self.target or self.name} = {shim}.{self.function}({self.name})"
 
 
 @dataclass(slots=True)

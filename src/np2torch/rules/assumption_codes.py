@@ -131,7 +131,8 @@ ASSUMPTIONS = {
     "NPT570": Code(
         "A function that numba compiles",
         "numba knows no tensors, so the function stays on NumPy as it is written. Where converted code calls it, "
-        "tensors go in as ndarrays and come back as tensors. To convert it, take the decorator away.",
+        "tensors go in as ndarrays and come back as tensors; what it reads of the module's tensors "
+        "is a view of them under another name (`TABLE_np`). To convert it, take the decorator away.",
         "from numba import njit\n\n\n@njit\ndef total(x):\n    return np.sum(x)\n",
     ),
     "NPT575": Code(

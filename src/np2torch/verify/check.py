@@ -19,7 +19,19 @@ from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
-from np2torch.verify.probes import CASTS, FILLED, GRADIENTS, NOTHING, ORDER, PIVOTS, QUIET, SEARCHED, STABLE, WRONG, ProbeAnswer
+from np2torch.verify.probes import (
+    CASTS,
+    FILLED,
+    GRADIENTS,
+    NOTHING,
+    ORDER,
+    PIVOTS,
+    QUIET,
+    SEARCHED,
+    STABLE,
+    WRONG,
+    ProbeAnswer,
+)
 from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UNWRITTEN, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
@@ -292,15 +304,7 @@ class _Judging:
             return self._of_error(inputs, call, old, new, verdict, is_close)
         if why := self._says_nothing(inputs, call, numbers, verdict):
             return Verdict("skipped", why)
-        if UNWRITTEN & self.target.body.names:
-            others = [self.sides.old.run([call], one, is_shared=True)[0] for one in FILLED]
-            if (free := unwritten(old, others)) is None:
-                return Verdict("skipped", "it reads memory that was never written")
-            how = how._replace(allowed=free)
-            verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different":
-            return verdict
-        return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
+        return self._beyond_unwritten(call, old, new, how, verdict, is_strict)
 
     def _says_nothing(self, inputs: Inputs | None, call: Call, numbers: Sequence[Any], verdict: Verdict) -> str:
         """Say why a difference shows nothing: any result is right, or each library has its own; empty where it does."""
@@ -343,6 +347,20 @@ class _Judging:
     def _answers(self, call: Call, probe: str) -> str:
         """Ask the old side something about a call; gives a word."""
         return getattr(self.sides.old.run([call], probe, is_shared=True)[0].said, "word", NOTHING)
+
+    def _beyond_unwritten(
+        self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
+    ) -> Verdict:
+        """The verdict once numbers are left out that the old side reads of memory which was never written."""
+        if UNWRITTEN & self.target.body.names:
+            others = [self.sides.old.run([call], one, is_shared=True)[0] for one in FILLED]
+            if (free := unwritten(old, others)) is None:
+                return Verdict("skipped", "it reads memory that was never written")
+            how = how._replace(allowed=free)
+            verdict = judge(old, new, how, is_strict)
+        if verdict.kind != "different":
+            return verdict
+        return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
 
     def _beyond_unsteady(
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool

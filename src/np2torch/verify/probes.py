@@ -134,7 +134,7 @@ def stably(module: ModuleType | None) -> contextlib.AbstractContextManager[None]
     return _replaced(module, [(sort, stable)])
 
 
-def filled(value: float) -> Callable[[ModuleType | None], contextlib.AbstractContextManager[None]]:
+def fill_unwritten(value: float) -> Callable[[ModuleType | None], contextlib.AbstractContextManager[None]]:
     """Let `empty` and `empty_like` give arrays that hold one number, integers 0 for NaN."""
 
     def holding(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,7 +149,7 @@ def filled(value: float) -> Callable[[ModuleType | None], contextlib.AbstractCon
     return lambda module: _replaced(module, [(one, holding(one)) for one in (np.empty, np.empty_like)])
 
 
-AROUND = {QUIET: quietly, STABLE: stably, **{name: filled(value) for name, value in FILLED.items()}}
+AROUND = {QUIET: quietly, STABLE: stably, **{name: fill_unwritten(value) for name, value in FILLED.items()}}
 """What a call is made within that is asked for by name."""
 SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""

@@ -14,6 +14,7 @@ from np2torch.names.keeping import KeptNodes
 from np2torch.names.qualified_names import enclosing
 from np2torch.rewrite import (
     bridges,
+    compiled_globals,
     default_float,
     doctests,
     hoisting,
@@ -98,9 +99,11 @@ def plan_module(
         said.extend(bridges.build(ctx, plan, run.elsewhere[info.name].used))
         placing.put(ctx, plan)
         loops.hand_over(ctx, plan)
+        compiled_globals.hand_over(ctx, plan)
 
     plan = make_plan(ctx, change)
     loops.rename(ctx, plan)
+    compiled_globals.rename(ctx, plan)
     hoisting.hoist(ctx, plan, settings)
     return ctx, plan, [*remarks_on(ctx), *said]
 
