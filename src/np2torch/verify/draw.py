@@ -304,6 +304,8 @@ class Drawer:
                 return None
             case "callable":
                 return getattr(samples, self.rng.choice(samples.NAMES))
+            case "text":
+                return "".join(self.rng.choice("aabc") for _ in range(2 * sizes("n")))
             case "word":
                 return rest
             case "number":
@@ -327,6 +329,15 @@ class Default:
 
 
 DEFAULT = Default()
+
+
+ASKED_FOR = 3.0
+"""The weight of what `isinstance` asks for."""
+OF_TYPES = {
+    "str": ("text",), "list": ("list",), "tuple": ("pair",), "int": ("int",), "float": ("float",), "bool": ("bool",),
+    "ndarray": ("array n", "array n,m"), "Number": ("int", "float"), "Real": ("int", "float"),
+}  # fmt: skip
+"""The recipes of values of a type."""
 
 
 def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
@@ -368,6 +379,7 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
         "text": {"word a": 4.0},
         "iterated": {"list": 0.5, "array n": 0.5},
         "labels": {"ints n": 4.0, "array n": 1.0},
+        **{f"asked {kind}": dict.fromkeys(recipes, ASKED_FOR) for kind, recipes in OF_TYPES.items()},
         "drawn from": {"generator RandomState": 8.0, "generator Generator": 8.0},
     }
     for use in hint.uses:

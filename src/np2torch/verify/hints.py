@@ -55,7 +55,8 @@ class Hints(NamedTuple):
     numbers
         Integers it is compared with.
     uses
-        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from", "labels".
+        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from", "labels",
+        "asked str" and its like, of types that `isinstance` names.
     shapes
         Shapes that its documentation and messages of errors name beside it: `N,3`.
     """
@@ -193,11 +194,19 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
             yield name, "called", None
             if name in COUNTED:
                 yield from ((one, "counted", None) for one in filter(None, map(_name, args)))
+            if name == "isinstance" and len(args) == 2:
+                yield from ((_name(args[0]), f"asked {kind}", None) for kind in _type_names(args[1]) if _name(args[0]))
         case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attribute), args=args):
             use = "counted" if attribute in COUNTED else "array"
             yield from ((one, use, None) for one in filter(None, map(_name, args[:1])))
         case _:
             yield from _other_uses(node)
+
+
+def _type_names(node: ast.expr) -> Iterator[str]:
+    """Give the names of the types that `isinstance` is asked for."""
+    for one in node.elts if isinstance(node, ast.Tuple) else [node]:
+        yield one.attr if isinstance(one, ast.Attribute) else _name(one)
 
 
 def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
