@@ -48,3 +48,24 @@ def slanted(day):
     return 1.0 + 0.033 * np.cos(part(day))
 """, "slanted(np.ones(2))", [f"slanted({one})" for one in (*NONE, *VECTORS[:2], "100", "0.5")]),
 ]  # fmt: skip
+SINGLES = "np.array([0.5, 1.25], dtype=np.float32)"
+PRECISIONS = [
+    Case("factor", """
+def factor(sig, accl):
+    return sig * np.maximum(1.0, accl)
+""", "factor(np.eye(2), np.eye(2))", [f"factor({SINGLES}, np.array([3, 0], dtype=np.{kind}))" for kind in (
+        "uint8", "int16", "bool_", "int64", "float32",
+    )] + [f"factor(np.array([3, 0], dtype=np.uint8), {SINGLES})"]),
+    Case("through", """
+def viscosity(tk):
+    return 2.5e-6 * np.sqrt(28.97 * tk) / (tk / 97.0 + 1.0)
+
+
+def through(tk, pair):
+    density = pair * 100.0 / (287.0 * tk)
+    return density / viscosity(tk)
+""", "through(np.eye(2), np.eye(2))", [
+        f"through({tk}, {pair})"
+        for tk in ("300.0", "300", "np.float64(300)", SINGLES) for pair in (SINGLES, "np.eye(2)", "2.5")
+    ]),
+]  # fmt: skip

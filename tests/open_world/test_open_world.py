@@ -63,6 +63,13 @@ def test_what_has_no_axis_is_refused_and_precisions_meet_as_in_numpy() -> None:
     assert [(row.case, row.call, row.why) for row in rows if row.outcome != "equal"] == []
 
 
+def test_numbers_and_narrow_integers_beside_single_precision_are_right_or_refused() -> None:
+    cases = open_world.load(Path(__file__).with_name("axes.py")).PRECISIONS
+    rows = list(open_world.answers(cases, Settings(), ["alone"]))
+    assert sum(row.outcome == "equal" for row in rows) >= 8
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome not in ("equal", "loud")] == []
+
+
 def test_what_is_a_difference() -> None:
     x, half = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
     names = {"x": x}, {"x": half}

@@ -17,26 +17,22 @@ COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 
 
-def cast_whole(x: Tensor, beside: Sequence[Any], arrays: Arrays, at: int, guard: Any, mixed: bool | None) -> Tensor:
-    """Cast integers or bools to the guard's dtype, or to single precision where NumPy does so beside it.
+def cast_whole(x: Tensor, beside: Sequence[Any], arrays: Arrays, at: int, guard: Any) -> Tensor:
+    """Cast integers or bools to the guard's dtype.
 
     Parameters
     ----------
     beside
         What became of the arguments so far.
-    mixed
-        True where the body does nothing with an argument before it meets the others; else that is not known.
 
     Raises
     ------
     TypeError
-        For narrow integers and bools beside single precision, if not `mixed`.
+        For narrow integers and bools beside single precision: what NumPy computes in depends on where they meet.
     """
     single = next((one.dtype for one in beside if isinstance(one, Tensor) and one.dtype in SINGLE), None)
     if single is None or result_dtype(x.dtype, single) not in SINGLE:
         return x.to(guard.default)
-    if mixed and single is not torch.float16:
-        return x.to(FLOAT32)
     raise TypeError(
         f"shim.{guard.__name__}: {shown(arrays, at)} beside {str(single)[6:]}, in which NumPy would compute; "
         f"pass {cast(arrays, at, FLOAT32)}"

@@ -330,7 +330,7 @@ def _cast_all(
         if isinstance(one, Tensor) and one.dtype not in precisions:
             if is_kept:
                 raise TypeError(not_copied(arrays, at, guard.__name__))
-            found[at] = cast_whole(one, found, arrays, at, guard, mixed)
+            found[at] = cast_whole(one, found, arrays, at, guard)
     join_precisions(found, arrays, guard, mixed, numbers)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, guard.__name__)

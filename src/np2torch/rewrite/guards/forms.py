@@ -105,9 +105,10 @@ class Parameters:
         ]  # fmt: skip
 
     def numbers(self, names: Sequence[str], form: str) -> list[World]:
-        """Python numbers for several parameters, or for one of them; for `tensors` beside integers, too."""
+        """Python numbers for several parameters, or one; beside single precision, or for `tensors` integers, too."""
         worlds = []
-        for dtype in ("float64", "int64") if form == "tensors" else ("float64",):
+        others = ("int64",) if form == "tensors" else ("float32",) if form in SINGLE and self.single else ()
+        for dtype in ("float64", *others):
             for number in (v.FLOAT, v.INT) if names else ():
                 worlds.append(self.same(dtype) | dict.fromkeys(names, number))
                 worlds += [self.same(dtype) | {name: number} for name in (names if len(self.names) > 1 else ())]
