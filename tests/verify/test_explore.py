@@ -6,6 +6,7 @@ import ast
 
 import numpy as np
 
+from np2torch.verify import vary
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
@@ -201,3 +202,31 @@ def test_what_sets_a_property_has_a_name_of_its_own():
     tree = ast.parse(SETTER)
     assert reachable_lines(node_of(tree, "A.v")) == {5} and reachable_lines(node_of(tree, "A.v=")) == {9, 14, 16}
     assert node_of(tree, "A.v~") is None
+
+
+KINDS_ASKED = """
+def f(x):
+    if isinstance(x, str):
+        return 0
+    return 1 if isinstance(x, (list, np.ndarray)) else 2
+"""
+
+
+def test_what_isinstance_asks_for_is_drawn(tmp_path):
+    (tmp_path / "m.py").write_text(KINDS_ASKED)
+    (function,) = functions(tmp_path / "m.py")
+    body = hints(ast.parse(KINDS_ASKED))
+    assert {"asked str", "asked list", "asked ndarray"} <= body.parameters["x"].uses
+    explorer = Explorer(Target(function, {}, body), 0)
+    drawn = [explorer._draw(0).values[0] for _ in range(60)]
+    texts = [one for one in drawn if isinstance(one, str)]
+    assert len(texts) > 3 and set("".join(texts)) <= set("abc")
+
+
+def test_floats_are_drawn_beside_the_constants_of_all_code_that_is_reached():
+    named = dict(vary.near_constants([np.zeros(3), 2, np.zeros(3, "float32")], (14.0, 273.15, 1e-9)))
+    assert list(named) == [f"near the constants, {number}" for number in range(4)]
+    first = np.concatenate([x for x, _, _ in named.values()])
+    assert len(first) == 320 and ((abs(first - 287.15) < 2) & (first != 287.15)).sum() > 30 and 287.15 in first
+    assert all(n == 2 and y.dtype == np.float32 for _, n, y in named.values())
+    assert not list(vary.near_constants([np.zeros(3)], ())) and not list(vary.near_constants([1.0], (14.0,)))

@@ -8,7 +8,14 @@ import pytest
 
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.encode import pack
-from np2torch.verify.known_differences import AMBIGUOUS, NEGATIVE_RANGE, NO_TENSORS, OF_OBJECTS, find_difference
+from np2torch.verify.known_differences import (
+    AMBIGUOUS,
+    NEGATIVE_RANGE,
+    NO_TENSORS,
+    OF_OBJECTS,
+    REMOVED,
+    find_difference,
+)
 from support.observed import seen
 
 
@@ -31,6 +38,7 @@ def raised(name: str, message: str = "") -> Observation:
         (call(0), seen(1), raised("RuntimeError", NO_TENSORS), "stack"),
         (call(None), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), "None"),
         (call(1.0), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), ""),
+        (call(1.0), raised("AttributeError", f"`np.float_` {REMOVED} 2.0 release."), seen(1), "no more"),
         (call([1]), raised("ValueError"), raised("RuntimeError", AMBIGUOUS), "truth"),
         (call([1]), seen(1), raised("RuntimeError", AMBIGUOUS), ""),
         (call([1j]), raised("ValueError"), seen(1), "complex"),

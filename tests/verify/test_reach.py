@@ -71,3 +71,19 @@ def test_names_are_those_of_the_body_and_of_what_it_calls(tmp_path, name, there,
         (package / f"{file}.py").write_text(text)
     found = Reach(package / "module.py").names(name)
     assert there <= found and not absent & found
+
+
+def test_floats_are_those_of_all_code_that_is_reached(tmp_path):
+    (tmp_path / "m.py").write_text("""
+ZERO = 273.15
+
+def degrees(k):
+    return k - ZERO
+
+def other(x):
+    return x * 7.5
+
+def force(k):
+    return (degrees(k) - 14.0) / 2.0
+""")
+    assert sorted(Reach(tmp_path / "m.py").floats("force")) == [2.0, 14.0, 273.15]

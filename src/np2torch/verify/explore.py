@@ -488,5 +488,7 @@ class Explorer:
             for note, new in vary.variations(value):
                 values = [*base.values[:index], new, *base.values[index + 1 :]]
                 yield base._replace(values=tuple(values), note=f"{self.target.parameters[index].name}: {note}")
-        for together in (vary.joint(base.values), vary.at_bounds(base.values, self.target.body.offsets)):
+        body = self.target.body
+        bounds = vary.at_bounds(base.values, body.offsets), vary.near_constants(base.values, body.floats)
+        for together in (vary.joint(base.values), *bounds):
             yield from (base._replace(values=tuple(values), note=note) for note, values in together)

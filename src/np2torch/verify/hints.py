@@ -79,6 +79,8 @@ class Body(NamedTuple):
     """Floats in it, which may be added to a bound."""
     words: tuple[str, ...] = ()
     """Strings that something in it is compared with."""
+    floats: tuple[float, ...] = ()
+    """Floats in it and in all code that it comes to."""
     passes: tuple[tuple[str, str, int], ...] = ()
     """Names that it passes on as they are, each with the function that takes it, and its place there."""
 
@@ -129,7 +131,7 @@ def hints(tree: ast.AST) -> Body:
     }  # fmt: skip
     return Body(
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
-        tuple(dict.fromkeys(compared)), tuple(dict.fromkeys(_passes(tree))),
+        tuple(dict.fromkeys(compared)), passes=tuple(dict.fromkeys(_passes(tree))),
     )  # fmt: skip
 
 

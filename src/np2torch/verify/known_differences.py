@@ -13,6 +13,7 @@ EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
 AMBIGUOUS = "Boolean value of Tensor with"
 NO_TENSORS = "stack expects a non-empty TensorList"
+REMOVED = "was removed in the NumPy"
 OF_OBJECTS = "'numpy.ndarray' object has no attribute"
 
 
@@ -40,6 +41,10 @@ def _is_empty_stack(call: Call, old: Observation, new: Observation) -> bool:
     return old.has_result and new.raised is not None and NO_TENSORS in new.raised.message
 
 
+def _is_removed_name(call: Call, old: Observation, new: Observation) -> bool:
+    return old.raised is not None and REMOVED in old.raised.message and new.has_result
+
+
 def _is_array_of_none(call: Call, old: Observation, new: Observation) -> bool:
     is_loud = old.has_result and new.raised is not None and OF_OBJECTS in new.raised.message
     return is_loud and any(one[0] == "none" for one in _values(call))
@@ -64,6 +69,7 @@ KNOWN = (
     KnownDifference("torch.arange of a negative number raises", _is_negative_range),
     KnownDifference("torch.stack of no tensors raises", _is_empty_stack),
     KnownDifference("an array of None is one of objects, which has no methods of tensors", _is_array_of_none),
+    KnownDifference("the old side names what NumPy has no more", _is_removed_name),
     KnownDifference("the truth of several elements is a RuntimeError in torch", _is_ambiguous),
     KnownDifference("complex numbers in a list are cast to real ones where NumPy raises", _is_complex_list),
     KnownDifference("numbers of a list that becomes a tensor are divided by zero as arrays are", _is_division_of_items),

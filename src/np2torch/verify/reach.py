@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from np2torch.verify.hints import PRODUCT, hints, node_of
+from np2torch.verify.hints import PRODUCT, Body, hints, node_of
 from np2torch.verify.pairs import place_of
 
 Definitions = dict[str, list[ast.AST]]
@@ -41,7 +41,7 @@ class Reach:
         self.definitions: Definitions = {}
         self.originals: dict[str, set[str]] = {}
         """The names that others stand for, which are imported under another one, or out of a module."""
-        self._names: dict[ast.AST, frozenset[str]] = {}
+        self._bodies: dict[ast.AST, Body] = {}
         self.tree = ast.Module([], [])
         for file, tree in _modules(path):
             if file == path.resolve():
@@ -58,26 +58,35 @@ class Reach:
 
     def names(self, dotted: str) -> frozenset[str]:
         """The names that a function or class of the module comes to: attributes, what is imported, and `%`."""
+        found: set[str] = set()
+        for node in self._reached(dotted):
+            found |= self._own(node).names
+            for name in _identifiers(node):
+                found |= self.originals.get(name, set())
+        return frozenset(found)
+
+    def floats(self, dotted: str) -> tuple[float, ...]:
+        """The floats in the code that a function or class of the module comes to, its own first."""
+        return tuple(dict.fromkeys(one for node in self._reached(dotted) for one in self._own(node).offsets))
+
+    def _reached(self, dotted: str) -> Iterator[ast.AST]:
+        """Give the definitions that a function or class of the module comes to, itself first."""
         start = node_of(self.tree, dotted)
         waiting: list[ast.AST] = [start] if start is not None else []
         seen: set[ast.AST] = set(waiting)
-        found: set[str] = set()
         while waiting:
             node = waiting.pop()
-            found |= self._own(node)
+            yield node
             for name in _identifiers(node):
-                originals = self.originals.get(name, set())
-                found |= originals
-                for one in (name, *originals):
+                for one in (name, *sorted(self.originals.get(name, ()))):
                     new = [definition for definition in self.definitions.get(one, ()) if definition not in seen]
                     seen.update(new)
                     waiting += new
-        return frozenset(found)
 
-    def _own(self, node: ast.AST) -> frozenset[str]:
-        if node not in self._names:
-            self._names[node] = hints(node).names
-        return self._names[node]
+    def _own(self, node: ast.AST) -> Body:
+        if node not in self._bodies:
+            self._bodies[node] = hints(node)
+        return self._bodies[node]
 
 
 def _identifiers(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[str]:

@@ -140,7 +140,7 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     node = node_of(tree, owner)
     body = hints(node) if node is not None else Body({}, (), frozenset())
     name = dotted_name(function)
-    body = body._replace(names=reach.names(owner))
+    body = body._replace(names=reach.names(owner), floats=reach.floats(owner))
     found = Target(function, statement.accepts, body, docstring_of(tree, name), reachable_lines(node_of(tree, name)))
     found.class_named = reach.class_named
     found.is_closed = statement.is_closed

@@ -349,6 +349,9 @@ def small_numbers(values: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 MOST_OFFSETS = 4
+LEAST_CONSTANT, LARGEST_CONSTANT, MOST_CONSTANTS = 1e-2, 1e5, 12
+TIMES_NEAR, MOSTLY = 4, 0.75
+"""How often, and the share of numbers that lie beside a constant and not on it."""
 LARGEST = 1e300
 """Larger numbers are no bounds: Python's integers may be too large for any float."""
 
@@ -369,6 +372,25 @@ def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple
                 new = np.resize(np.array(reached, dtype), value.size)
                 new[1::4] = value.reshape(-1)[1::4]
                 yield f"at the bounds, {dtype}", [*values[:index], new.reshape(value.shape), *values[index + 1 :]]
+
+
+def near_constants(values: Sequence[Any], constants: Sequence[float]) -> Iterator[tuple[str, list[Any]]]:
+    """Floats at and beside the constants of a function, and sums of two of them: there it does one thing or another."""
+    own = [one for one in constants if LEAST_CONSTANT < abs(one) < LARGEST_CONSTANT][:MOST_CONSTANTS]
+    points = [*own, *(one + other for one, other in itertools.combinations(own, 2))]
+    arrays = {
+        index: value for index, value in enumerate(values)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size
+    }  # fmt: skip
+    are_series = len({value.shape for value in arrays.values()}) == 1 and all(one.ndim == 1 for one in arrays.values())
+    for number in range(TIMES_NEAR if points and arrays else 0):
+        rng = np.random.default_rng(number)
+        new = list(values)
+        for index, value in arrays.items():
+            shape = (MANY,) if are_series else value.shape
+            beside = rng.uniform(-2, 2, shape) * (rng.random(shape) < MOSTLY)
+            new[index] = (rng.choice(points, shape) + beside).astype(value.dtype)
+        yield f"near the constants, {number}", new
 
 
 def nudge(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
