@@ -8,7 +8,7 @@ import pytest
 from np2torch.verify.calls import Call, Observation, RaisedError
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
-from np2torch.verify.judge import judge
+from np2torch.verify.judge import Verdict, judge
 from np2torch.verify.ordinary import JudgedCall, too_loud
 from support.observed import seen
 
@@ -49,6 +49,15 @@ def test_numbers_are_out_of_place_where_documentation_names_a_shape():
 def test_a_list_of_bools_is_no_more_ordinary_than_an_array_of_them(value, count):
     refused = Observation(raised=RaisedError("NotImplementedError", ("NotImplementedError",), "Bool", "outside", 0))
     assert len(too_loud([called(value, seen(1.0), refused) for _ in range(9)])) == count
+
+
+def test_calls_of_which_nothing_is_said_count_for_nothing():
+    refused = Observation(raised=RaisedError("TypeError", ("TypeError", "Exception"), "Box", "outside", 0))
+    loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(6)]
+    others = [called(np.full(3, float(number)), seen(1.0), seen(1.0)) for number in range(60)]
+    assert not too_loud([*loud, *others])
+    skipped = [one._replace(verdict=Verdict("skipped", "a call that comes before raises")) for one in others]
+    assert too_loud([*loud, *skipped]) == loud
 
 
 def test_a_line_at_which_each_call_raises_counts_where_others_do_not_come_to_it():

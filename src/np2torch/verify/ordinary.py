@@ -132,10 +132,13 @@ def too_loud(
 
 
 def _ordinary(found: Sequence[JudgedCall]) -> list[JudgedCall]:
-    """Find the ordinary calls that the old side answers, or for which the new one raises something else."""
+    """Find the ordinary calls that the old side answers, or for which the new one raises something else.
+
+    Those of which nothing is said are left out: where a call that comes before raises, for one.
+    """
     texts = often(found, str)
-    own = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.has_result)]
-    return [one for one in own if not _is_array_for_text(one, texts)]
+    said = [one for one in found if one.verdict.kind == "loud" or one.old.has_result and one.verdict.kind != "skipped"]
+    return [one for one in said if is_ordinary(one, None) and not _is_array_for_text(one, texts)]
 
 
 def _at_lost_lines(
