@@ -121,6 +121,11 @@ def test_memory_that_is_never_written_may_hold_anything(wrong, kind):
     assert verdict(half_written, new, np.array([0.3, 0.7]), names=["empty"]) == kind
 
 
+@pytest.mark.parametrize(("names", "kind"), [(["maximum"], "equal"), (["abs"], "different")])
+def test_which_zero_is_the_larger_is_up_to_their_order(names, kind):
+    assert verdict(lambda x: x * 0.0, lambda x: x * -0.0, np.array([0.3, 0.7]), names=names) == kind
+
+
 def test_few_calls_are_made_first():
     assert [len(one) for one in _parts(range(200))] == [30, 90, 80]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from np2torch.verify import clock, probing, vary
+from np2torch.verify import clock, probing, reach, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
@@ -187,7 +187,7 @@ class _Judging:
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
         self.has_products = bool(PRODUCTS & target.body.names)
-        self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
+        self.has_zero_signs = not (reach.EXTREMES | {REMAINDER}) & target.body.names  # `%`: the dividend's
         self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHED.keys() & target.body.names)
         self.bits = LastBits(sides.old, any(LABELS in one.uses for one in target.body.parameters.values()))
