@@ -230,3 +230,24 @@ def test_a_list_that_no_contract_names_is_refused_by_what_the_project_alone_call
     old = BESIDE.format(name=name)
     done, rows = verify(old, old.replace("numpy as np", "torch").replace("np.ones(max(n, 0)", "torch.ones(max(n, 0)"))
     assert rows[name]["verdict"] == verdict, done.output
+
+
+COMPILED = """
+import numpy as np
+def njit(function):
+    return function
+TABLE = np.array([5, 2, 7])
+{note}
+@njit
+def looked_up(i: int, dx: np.ndarray):
+    return TABLE[i % 3] * dx
+def total(n: int):
+    return looked_up(n, np.full(2, 0.1)).sum().item()
+"""
+NOTE = "# TODO(np2torch): {} `looked_up` is compiled by numba, which knows no tensors; it stays on NumPy."
+
+
+@pytest.mark.parametrize(("code", "verdict"), [("NPT570", "equal"), ("NPT310", "different")])
+def test_what_numba_compiles_is_called_with_ndarrays(verify, code, verdict):
+    done, rows = verify(COMPILED.format(note=""), COMPILED.format(note=NOTE.format(code)))
+    assert rows["looked_up"]["verdict"] == verdict and rows["total"]["verdict"] == "equal", done.output

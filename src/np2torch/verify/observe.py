@@ -11,6 +11,7 @@ import io
 import itertools
 import os
 import random
+import re
 import sys
 import traceback
 import warnings
@@ -30,7 +31,18 @@ from np2torch.verify.lines import LineWatch
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
 GUARDS = ("guards.py", "contracts.py")
+COMPILED = re.compile(r"# TODO\(np2torch\): NPT570 `(\w+)` is compiled")
 SHIM = os.path.join("np2torch", "shim")
+
+
+@functools.cache
+def _compiled_by_numba(path: str) -> frozenset[str]:
+    """Give the functions of a module of which a note says that numba compiles them."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return frozenset(COMPILED.findall(file.read()))
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
 
 
 class _Unbound(TypeError):
@@ -105,7 +117,8 @@ class Observer:
     def observe(self, call: dict[str, Any], is_compiled: bool = False) -> dict[str, Any]:
         """Make a call, of a compiled function where that is asked for; everything it raises is caught."""
         try:
-            values = unpack(PackedValues.from_json(call["packed"]), self.is_torch, self.find, self.device)
+            is_torch = self.is_torch and not self._stays_on_numpy(call["steps"])
+            values = unpack(PackedValues.from_json(call["packed"]), is_torch, self.find, self.device)
         except Exception as error:  # of classes of the user's too
             return {"refused": f"inputs cannot be given: {error}"}
         os.ftruncate(self.sink, 0)
@@ -141,6 +154,11 @@ class Observer:
             return {"refused": f"what comes back cannot be looked at: {type(error).__name__}: {error}"}
         found = {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
         return found | ({"lines": sorted(watch.seen)} if self.is_watching else {})
+
+    def _stays_on_numpy(self, steps: list[Any]) -> bool:
+        """Tell whether a note says that the function is compiled by numba: its callers hand it ndarrays."""
+        path = getattr(self.module, "__file__", None)
+        return len(steps) == 1 and path is not None and steps[0][0] in _compiled_by_numba(path)
 
     def take_steps(
         self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False
