@@ -121,6 +121,14 @@ def test_memory_that_is_never_written_may_hold_anything(wrong, kind):
     assert verdict(half_written, new, np.array([0.3, 0.7]), names=["empty"]) == kind
 
 
+@pytest.mark.parametrize(("given", "kind"), [(np.nan, "announced"), (2.0, "different")])
+def test_what_is_left_of_equal_numbers_is_zero_or_not(given, kind):
+    x = np.repeat(np.arange(1, 40)[:, None] / 10, 3, axis=1)
+    part = lambda x: np.var(x, axis=1).sum() / np.sum(np.var(x, axis=1))  # noqa: E731
+    assert part(x) == 1.0
+    assert verdict(part, lambda _: np.float64(given), x, names=["var"]) == kind
+
+
 @pytest.mark.parametrize(("names", "kind"), [(["maximum"], "equal"), (["abs"], "different")])
 def test_which_zero_is_the_larger_is_up_to_their_order(names, kind):
     assert verdict(lambda x: x * 0.0, lambda x: x * -0.0, np.array([0.3, 0.7]), names=names) == kind

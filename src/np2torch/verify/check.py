@@ -14,13 +14,14 @@ from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known_differences import RECIPROCALS, SCALARS, TIES, UNRAISED, find_difference
+from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES, UNRAISED, find_difference
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
 from np2torch.verify.probes import (
     CASTS,
+    EXACT,
     FILLED,
     GRADIENTS,
     NOTHING,
@@ -270,7 +271,8 @@ class _Judging:
     def _otherwise(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
         """Name the known difference but for which the old side gives what the new one gives, if that is so."""
         alike = [(QUIET, UNRAISED)] * bool(self.sides.numpy_left and ERRSTATE & self.target.body.names)
-        for probe, text in alike + [(STABLE, TIES)] * bool(ARGSORT & self.target.body.names):
+        alike += [(STABLE, TIES)] * bool(ARGSORT & self.target.body.names)
+        for probe, text in alike + [(EXACT, SUMMED)] * bool(SUMS & self.target.body.names):
             old = self.sides.old.run([call], probe, is_shared=True)[0]
             if self._judged(inputs, call, old, new).kind in ("equal", "lenient"):
                 return text

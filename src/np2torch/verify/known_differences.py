@@ -77,6 +77,7 @@ KNOWN = (
 SCALARS = "an array without axes is a number"
 RECIPROCALS = "torch gives NaN where a pivot is subnormal"
 TIES = "the order of ties in a sort of which no order is promised"
+SUMMED = "what is left of a sum of equal numbers is zero, or not, by its rounding"
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 
