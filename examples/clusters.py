@@ -75,7 +75,7 @@ CASES = {
 
 
 if __name__ == "__main__":
-    samples = measurements().astype(float)
+    samples = measurements(1500).astype(float)
     standardise(samples)
     axes, variances = principal_axes(samples, 2)
     points = samples @ axes.T

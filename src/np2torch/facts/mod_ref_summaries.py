@@ -57,7 +57,7 @@ class ProjectAliases:
         self.retention = Retention(engine)
         self._made: dict[ast.AST, Aliases] = {}
         self._own: dict[ast.AST, frozenset[str]] = {}
-        self._outer: dict[ast.AST, ast.AST] = {}
+        self._outer: dict[ast.AST, FunctionNode] = {}
         self._writes: Effects = {}
         self._gives: Effects = {}
         self._assumed: tuple[Effects, Effects] = ({}, {})
@@ -211,6 +211,14 @@ class ProjectAliases:
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
         """Find the calls of a function in the project."""
         return self._calls.get(function, [])
+
+    def body_of(self, call: ast.Call) -> FunctionNode:
+        """Find the body that a call stands in."""
+        return self._where[call]
+
+    def body_around(self, function: ast.AST) -> FunctionNode | None:
+        """Find the body that a function is defined in; None for a module."""
+        return self._outer.get(function)
 
     def _note_calls(self) -> None:
         for call, callees in self.engine.callees.items():

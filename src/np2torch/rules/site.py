@@ -15,6 +15,7 @@ from np2torch.facts import values as v
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.evidence import Evidence, fill_unknown, used_as_dtypes
+from np2torch.facts.extents import Extents
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
@@ -136,7 +137,8 @@ class ModuleContext:
     """A module under conversion: facts, parents, aliases, and what has been decided so far."""
 
     def __init__(
-        self, engine: Interpreter, module: ModuleInfo, project: ProjectAliases, stores: Stores, shim: frozenset[str],
+        self, engine: Interpreter, module: ModuleInfo, project: ProjectAliases, stores: Stores, extents: Extents,
+        shim: frozenset[str],
         selects: Callable[[str], bool] = lambda code: True, *,
         traced: Set[ast.AST] = frozenset(), public: Set[ast.AST] = frozenset(), reached: Set[ast.AST] = frozenset(),
         kept: Set[ast.AST] = frozenset(), parts: Set[ast.AST] | None = None, torchs_random: bool = False,
@@ -163,7 +165,7 @@ class ModuleContext:
         self.unwanted_wraps: dict[ast.AST, list[Wrap]] = {}
         self.wrapped: list[Wrap] = []
         self.wraps: dict[ast.AST, list[Wrap]] = {}
-        self.stores = stores
+        self.stores, self.extents = stores, extents
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
         self._infinite: dict[ast.AST, bool] = {}
         self.numbers: dict[ast.AST, v.Fact] = {}

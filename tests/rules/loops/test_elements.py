@@ -13,15 +13,16 @@ TEXT = """import numpy as np
 
 
 def f(x, m, n):
-    rows = np.zeros((n, 3))
+    rows = np.zeros((n, m.shape[1]))
     losses = np.zeros(n)
     for i in range(n):
         {line}
     return x, rows, losses
 
 
-f(np.ones(3), np.ones((4, 3)), 4)
+f(np.ones({length}), np.ones((4, {length})), 4)
 """
+LONG = 9000
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ f(np.ones(3), np.ones((4, 3)), 4)
     ],
 )  # fmt: skip
 def test_what_is_as_long_as_a_row_is_no_whole(line: str, in_numpy: bool):
-    source = SourceFile(Path("m.py"), "m.py", TEXT.format(line=line))
+    source = SourceFile(Path("m.py"), "m.py", TEXT.format(line=line, length=LONG))
     (done,) = convert_project([source], Settings(closed=("*",)))
     assert not done.problems
     assert ("numpy_view" in done.after) is in_numpy
@@ -42,6 +43,66 @@ def test_what_is_as_long_as_a_row_is_no_whole(line: str, in_numpy: bool):
 
 @pytest.mark.parametrize("display", ["np.array([x[0], x[1]])", "np.asarray((x[0], 2.0))"])
 def test_a_few_numbers_written_out_are_no_whole_array(display: str):
-    source = SourceFile(Path("m.py"), "m.py", TEXT.format(line=f"p = {display}; losses[i] = p.sum() * x[i]"))
+    text = TEXT.format(line=f"p = {display}; losses[i] = p.sum() * x[i]", length=LONG)
+    source = SourceFile(Path("m.py"), "m.py", text)
     (done,) = convert_project([source], Settings(closed=("*",)))
     assert "numpy_view" in done.after
+
+
+STEPS = """import numpy as np
+
+
+def f(u, m, rng, steps):
+    history = []
+    for _ in range(steps):
+        {line}
+    return u, history
+
+
+f(np.ones({length}), np.eye({length}), np.random.default_rng(1), {steps})
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "length", "steps", "in_numpy"),
+    [
+        ("u[1:] = u[1:] - 0.1 * (u[1:] - u[:-1])", 100, 100, True),
+        ("u[1:] = u[1:] - 0.1 * (u[1:] - u[:-1])", 9000, 100, False),
+        ("u[1:] = u[1:] - 0.1 * (u[1:] - u[:-1])", 100, 3, False),
+        ("u = np.maximum(u[:-1], 0.5)", 100, 100, True), ("u = u + 0.1 * u", 100, 100, True),
+        ("u = rng.multinomial(9, u / u.sum()); history.append(u)", 3, 100, True),
+        ("u = m @ u", 100, 100, False), ("u = np.linalg.solve(m, u)", 100, 100, False),
+        ("u = m @ u", 3, 100, True), ("u = m.T.dot(u)", 100, 100, False),
+    ],
+)  # fmt: skip
+def test_a_loop_over_short_arrays_runs_in_numpy(line: str, length: int, steps: int, in_numpy: bool):
+    source = SourceFile(Path("m.py"), "m.py", STEPS.format(line=line, length=length, steps=steps))
+    (done,) = convert_project([source], Settings())
+    assert not done.problems
+    assert ("u_np" in done.after or "u = shim.numpy_view(u)" in done.after) is in_numpy
+
+
+def test_arrays_that_nobody_passes_are_not_short():
+    text = STEPS.format(line="u[1:] = u[:-1]", length=3, steps=99)
+    source = SourceFile(Path("m.py"), "m.py", text.partition("\n\n\nf(")[0])
+    (done,) = convert_project([source], Settings(closed=("*",)))
+    assert "numpy_view" not in done.after
+
+
+def test_a_tuple_that_a_loop_binds_comes_back():
+    text = """import numpy as np
+
+
+def f(x, trials):
+    best, model = 0.0, (0.0, 0.0)
+    for i in range(trials):
+        if x[i] > best:
+            best = x[i]
+            model = tuple(np.polyfit(x[: i + 2], x[1 : i + 3], 1))
+    return model
+
+
+f(np.ones(20), 12)
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert "numpy_view" in done.after and "model = shim.from_numpy(model)" in done.after

@@ -18,6 +18,7 @@ from np2torch.facts import compiled_functions, complex_escape, pragmas, serving,
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import COMPLEX
 from np2torch.facts.domain import DOMAIN, Domain
+from np2torch.facts.extents import Extents
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.environment import Place
@@ -146,6 +147,11 @@ class Run:
         return Stores(self.engine, self.project)
 
     @cached_property
+    def extents(self) -> Extents:
+        """Give how many elements arrays have at most."""
+        return Extents(self.engine, self.project)
+
+    @cached_property
     def shim(self) -> frozenset[str]:
         """The names that the shim has."""
         return shim_names()
@@ -194,8 +200,8 @@ class Run:
         self.domain.activate()
         names = (self.settings.scope or {}).get(file.path)
         ctx = ModuleContext(
-            self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
-            traced=traced, public=self.public, reached=reached, kept=kept,
+            self.engine, info, self.project, self.stores, self.extents, self.shim,
+            self.settings.for_file(file.path).selects, traced=traced, public=self.public, reached=reached, kept=kept,
             parts=None if names is None or info.around else frozenset(find_definitions(info.tree, names)),
             torchs_random=self.settings.random == "torch", mentions_numpy=file.mentions_numpy,
         )  # fmt: skip

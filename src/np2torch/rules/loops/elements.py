@@ -15,6 +15,12 @@ from np2torch.rules.loops.flow import Loop, parameters, stores
 from np2torch.rules.site import ModuleContext
 
 NONE: Mapping[ast.Call, bool] = MappingProxyType({})
+MOST_SHORT = 1024
+"""On arrays of so few elements a call of torch takes about three times what NumPy needs, with slices four times."""
+MOST_SMALL = 64
+"""Matrices of so few elements are multiplied in no time: what counts is the call."""
+FEWEST_PASSES = 10
+"""Fewer passes over short arrays are no gain."""
 FEWEST, OUTWEIGHS = 6, 3
 """So many elements by themselves, and so many for each use of an array as a whole, cost more in torch than it gains."""
 
@@ -39,6 +45,7 @@ class Elements:
         self.ctx, self.loop, self.hoisted, self.apart, self.calls = ctx, loop, hoisted, apart, calls
         self.nodes = tree_walk(loop)
         self.bound = stores([loop])
+        self.is_often = self._is_often()
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
@@ -46,7 +53,7 @@ class Elements:
 
     def why_not(self) -> str | None:
         """Say why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
-        if not self._has_elements(self.loop):
+        if not self._has_elements(self.loop) and not self._has_short():
             return "no element is read or written by the variables of the loop"
         wholes = [node for node in self._whole() if not self._is_deep(node)]
         parts = sum(self._is_single(one) or self._is_element(one, self.bound) for one in self.nodes) if wholes else 0
@@ -104,8 +111,40 @@ class Elements:
                 continue
             if isinstance(node, ast.Name) and (node.id in rows or node.id in self.apart) or self._is_searched(node):
                 continue
-            if not has_axes(self.ctx, node) and not self._may_be_number(node):
+            if not (has_axes(self.ctx, node) or self._may_be_number(node) or self._is_short(node)):
                 yield node
+
+    def _is_often(self) -> bool:
+        """Tell whether the loop may be run so often that views of short arrays pay."""
+        ctx, loop = self.ctx, self.loop
+        passes = ctx.extents.passes(loop.iter, ctx.function(loop)) if isinstance(loop, ast.For) else None
+        return passes is None or passes >= FEWEST_PASSES
+
+    def _has_short(self) -> bool:
+        """Tell whether the loop computes with short arrays."""
+        return any(self._is_short(one) for one in self.nodes if isinstance(one, (ast.Name, ast.Attribute)))
+
+    def _is_short(self, node: ast.expr) -> bool:
+        """Tell whether it is an array of few elements, as the program says, and read often enough."""
+        if not self.is_often or not v.only(self.fact(node), "array"):
+            return False
+        elements = self.ctx.extents.elements(node, self.ctx.function(node))
+        most = MOST_SMALL if self._multiplies(node) else MOST_SHORT
+        return elements is not None and elements <= most
+
+    def _multiplies(self, node: ast.expr) -> bool:
+        """Tell whether it is a matrix in a product, or what linear algebra is done with: torch is as fast at that."""
+        if {0, 1}.issuperset(v.ranks_of(self.fact(node)) or {2}):
+            return False
+        parent = self.ctx.parents.get(node)
+        while isinstance(parent, ast.Attribute) and parent.attr == "T":
+            parent = self.ctx.parents.get(parent)
+        if isinstance(parent, ast.BinOp):
+            return isinstance(parent.op, ast.MatMult)
+        if not isinstance(parent, ast.Call):
+            return isinstance(parent, ast.Attribute) and parent.attr == "dot"
+        names = self._names_of(parent.func)
+        return not words.PRODUCTS.isdisjoint(names) or any(one.startswith("numpy.linalg.") for one in names)
 
     def _is_searched(self, node: ast.expr) -> bool:
         """Tell whether it is an argument of a search such as `searchsorted`."""

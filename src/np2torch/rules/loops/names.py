@@ -23,7 +23,7 @@ from np2torch.rules.loops.flow import (
     target_pairs,
 )
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, LoopRefusal, Region
-from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
+from np2torch.rules.loops.sources import are_scalars, comes_back, is_array, is_held, is_plain
 from np2torch.rules.site import ModuleContext
 
 
@@ -76,7 +76,7 @@ class Names:
         if not enters and not uses.is_read:
             return
         fact = v.join(*uses.facts)
-        if not is_mixed(fact):
+        if not comes_back(fact):
             raise LoopRefusal(f"`{name}` is no array and no number")
         if not is_bound_before(self.ctx, self.loop, name) or is_tried(self.ctx, self.loop):
             raise LoopRefusal(f"`{name}` may not be bound before the loop")

@@ -57,6 +57,17 @@ def is_mixed(fact: v.Fact) -> bool:
     return v.only(fact, *MIXED)
 
 
+def comes_back(fact: v.Fact) -> bool:
+    """Tell whether a name may hold it on both sides of a loop: a mixed value, or a tuple, which nobody changes."""
+    return bool(fact) and all(atom.kind in MIXED or _is_tuple(atom) for atom in fact)
+
+
+def _is_tuple(atom: v.Atom) -> bool:
+    if not isinstance(atom, v.Sequence) or atom.type != "tuple" or not _is_items(atom):
+        return False
+    return not any(isinstance(one, v.Scalar) and one.python for one in v.elements(atom))
+
+
 def is_held(ctx: ModuleContext, node: ast.AST) -> bool:
     """Tell whether a NumPy scalar is held as a Python number there."""
     fact = ctx.fact_in_numpy(node)

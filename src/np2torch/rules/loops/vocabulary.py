@@ -33,9 +33,10 @@ PARTS = frozenset({"linalg", "fft"})
 """Modules of NumPy that only compute."""
 
 DRAWING = frozenset(
-    "beta binomial chisquare choice exponential gamma geometric gumbel integers laplace logistic lognormal normal "
-    "pareto permutation poisson power rand randint randn random random_sample rayleigh standard_cauchy "
-    "standard_exponential standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull".split()
+    "beta binomial chisquare choice dirichlet exponential gamma geometric gumbel hypergeometric integers laplace "
+    "logistic lognormal multinomial multivariate_normal negative_binomial normal pareto permutation poisson power rand "
+    "randint randn random random_sample rayleigh standard_cauchy standard_exponential standard_gamma standard_normal "
+    "standard_t triangular uniform vonmises wald weibull".split()
 )
 """Functions that draw random numbers, and do nothing else."""
 
