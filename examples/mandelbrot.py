@@ -48,6 +48,6 @@ CASES = {
 
 
 if __name__ == "__main__":
-    times, inside = escape_times(plane(60, 24), 40)
+    times, inside = escape_times(plane(80, 32), 40)
     print("\n".join(shades(times, 40)))
     print(f"{np.count_nonzero(inside)} points stay, area {area(inside):.4f}, rounds {times.sum()}")

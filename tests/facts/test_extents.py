@@ -38,6 +38,8 @@ def asked(text: str) -> tuple[int | None, int | None]:
         ("np.random.default_rng(1).normal(size=n)", 20), ("np.random.rand(n, 2)", 40),
         ("np.random.default_rng(1).uniform(0, 1, (n, 2))", 40), ("np.repeat(u, 3)", None), ("np.load('x.npy')", None),
         ("u if n else m", 600), ("np.meshgrid(u, u)[0]", None), ("np.sqrt(2.0)", 1),
+        ("np.fft.rfftfreq(n, d=0.1)", 20), ("np.fft.irfft(np.fft.rfft(u), n=n)", 20), ("np.fft.irfft(u)", None),
+        ("np.bincount(m.astype(int)[0], minlength=n)", 20), ("np.bincount(u.astype(int))", None), ("np.hanning(n)", 20),
     ],
 )  # fmt: skip
 def test_the_elements_of_what_functions_make(made: str, elements: int | None):

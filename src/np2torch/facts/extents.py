@@ -24,18 +24,24 @@ Key: TypeAlias = tuple[ast.expr | str, FunctionNode, tuple[int, ...], bool]
 """A value; a name stands for all places in its body that read it."""
 MOST_STEPS = 2000
 """So many expressions are looked at for one question."""
-MOST_ROUNDS = 4
+MOST_ROUNDS = 6
 
-SHAPED = frozenset(f"numpy.{name}" for name in "zeros ones empty full ndarray".split())
+SHAPED = frozenset(
+    f"numpy.{name}"
+    for name in "bartlett blackman empty fft.fftfreq fft.rfftfreq full hamming hanning kaiser ones zeros".split()
+)
+"""Functions whose first argument is the shape, or the only length."""
+SIZED = {"fft": "n", "ifft": "n", "rfft": "n", "irfft": "n", "bincount": "minlength"}
+"""Keywords that give the length of the result of other functions."""
 SQUARES = ("eye", "identity", "tri")
 SPACED = ("linspace", "logspace", "geomspace")
 ALIKE = tuple("array asarray asanyarray ascontiguousarray astype empty_like full_like ones_like zeros_like".split())
 PRODUCTS = ("dot", "matmul", "inner")
 JOINED = frozenset("concatenate hstack vstack dstack column_stack row_stack stack append block".split())
 EXPANDING = frozenset(
-    "bincount broadcast_to convolve correlate diag diagflat einsum fft frombuffer fromfile fromfunction fromiter "
-    "genfromtxt histogram ifft indices insert interp irfft kron load loadtxt meshgrid mgrid ogrid pad repeat "
-    "resize rfft tensordot tile tril_indices triu_indices unpackbits vander".split()
+    "bincount broadcast_to convolve correlate diag diagflat einsum frombuffer fromfile fromfunction fromiter "
+    "genfromtxt histogram indices insert interp irfft kron load loadtxt meshgrid mgrid ogrid pad repeat resize "
+    "tensordot tile tril_indices triu_indices unpackbits vander".split()
 )
 """Functions that may give more elements than they are given."""
 SIZES = {
@@ -240,13 +246,19 @@ class Extents:
         ranks = v.ranks_of(self.fact(node))
         if not found and not self._asked and v.only(self.fact(node), "array") and 0 not in (ranks or {0}):
             return None  # it has axes, and none of the arguments has
-        return _limited(found, max(ranks), name.rpartition(".")[2] in JOINED) if found and ranks else found
+        if not found or not ranks:
+            return found
+        axis = _number(self.fact(next((one.value for one in node.keywords if one.arg == "axis"), node)))
+        if isinstance(axis, int) and len(found) == max(ranks) + 1 and -len(found) <= axis < len(found):
+            return tuple(one for at, one in enumerate(found) if at != axis % len(found))
+        return _limited(found, max(ranks), name.rpartition(".")[2] in JOINED)
 
     def _made(self, name: str, arguments: list[ast.expr], node: ast.Call, value: Value) -> Shape:
         """Give the shape of what a function or a method of arrays gives."""
         short = name.rpartition(".")[2]
         place = 0 if name in SHAPED else SIZES.get(short, MANY) if "random." in name else MANY
-        sizes = [one.value for one in node.keywords if one.arg in ("size", "shape")] or arguments[place:]
+        named = ("size", "shape", SIZED.get(short))
+        sizes = [one.value for one in node.keywords if one.arg is not None and one.arg in named] or arguments[place:]
         if sizes:
             return self._sizes(sizes, value, is_apart=short in APART)
         made = MADE.get(short)

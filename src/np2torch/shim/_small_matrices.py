@@ -13,17 +13,18 @@ from np2torch.shim._promotion import FLOAT64, Tensor
 from np2torch.shim._transforms import are_values
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-FEW = 64
-"""So many elements are few."""
+FEW = {"det": 4096, "inv": 1024, "pinv": 256, "solve": 4096}
+"""So many elements of a matrix are few for a function: with more torch is as fast."""
 
 
 def small_by_numpy(function: Function) -> Function:
     """Let `numpy.linalg` compute of small float64 matrices that are values alone; the body does the rest."""
     name = function.__name__
+    most = FEW[name]
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:
-        few = not options and all(type(x) is Tensor and x.dtype is FLOAT64 and x.numel() <= FEW for x in args)
+        few = not options and all(type(x) is Tensor and x.dtype is FLOAT64 and x.numel() <= most for x in args)
         numpy = sys.modules.get("numpy")
         if few and numpy is not None and are_values(*args):
             try:

@@ -154,6 +154,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Tensor:
     return inv(a.reshape(math.prod(a.shape[:ind]), math.prod(a.shape[ind:]))).reshape(shape)
 
 
+@small_by_numpy
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = ...) -> Tensor:
     """`numpy.linalg.pinv`: singular values below `rcond` (1e-15) times the largest count as zero."""
     x = _matrix(a)

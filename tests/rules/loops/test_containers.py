@@ -103,3 +103,40 @@ def test_a_list_of_a_loop_in_a_block_that_goes_on_stays(around: str):
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert not done.problems
     assert "kept = shim.from_numpy(kept)" not in done.after
+
+
+def test_a_list_that_only_the_loop_knows_holds_what_numpy_gives():
+    text = """import numpy as np
+
+
+def f(x, out):
+    for i in range(len(x)):
+        d = [x[i].copy() for _ in range(3)]
+        queue = list(x[i])
+        d[1] = d[0] * 2
+        queue.extend(d[1])
+        out[i] = d[1] + len(queue)
+    return out
+
+
+f(np.ones((5, 2)), np.zeros((5, 2)))
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert "        d[1] = d[0] * 2\n        queue.extend(d[1])\n" in done.after and "numpy_view" in done.after
+
+
+def test_a_list_of_the_loop_that_is_kept_elsewhere_is_not_its_own():
+    text = """import numpy as np
+
+
+def f(x, kept):
+    for i in range(len(x)):
+        d = kept[i]
+        d[0] = x[i] * 2
+    return kept
+
+
+f(np.ones((5, 2)), [[np.zeros(2)] for _ in range(5)])
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert "d[0] = x_np[i] * 2" not in done.after

@@ -31,12 +31,15 @@ class Containers:
     ----------
     read_after
         Those that the loop reads, and that are anybody's after it.
+    inner
+        Those that only the loop knows.
     """
 
     def __init__(self, ctx: ModuleContext, loop: Loop, occurrences: list[ast.AST]) -> None:
         self.ctx, self.loop = ctx, loop
         self.inside = set(occurrences)
         self.read_after: set[str] = set()
+        self.inner: set[str] = set()
         self._known: dict[str, bool] = {}
 
     def is_own(self, node: ast.AST) -> bool:
@@ -56,7 +59,11 @@ class Containers:
         if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in nodes):
             return False
         named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
-        if any(ctx.function(one) is not scope for one in named) or not is_bound_before(ctx, self.loop, name):
+        if any(ctx.function(one) is not scope for one in named):
+            return False
+        if self.inside.issuperset(named) and any(isinstance(one.ctx, ast.Store) for one in named):
+            self.inner.add(name)
+        elif not is_bound_before(ctx, self.loop, name):
             return False
         others = [
             one for one in named if not (self._is_making(one) if isinstance(one.ctx, ast.Store) else self._is_use(one))
@@ -92,17 +99,21 @@ class Containers:
         if isinstance(statement, ast.AnnAssign):
             value = statement.value
         is_unpacked = any(isinstance(one, ast.Starred) for pair in pairs for one in pair)
-        if value is None or is_unpacked or target in self.inside:
+        if value is None or is_unpacked or target in self.inside and target.id not in self.inner:
             return False
         is_new = (
             isinstance(value, (ast.List, ast.ListComp)) or isinstance(value, ast.Call) and makes(self.fact(value.func))
         )
-        return is_new and self._is_simple(value)
+        return is_new and self._is_simple(value, target.id in self.inner)
 
-    def _is_simple(self, value: ast.expr) -> bool:
+    def _is_simple(self, value: ast.expr, is_inner: bool) -> bool:
         """Tell whether a list has nothing but arrays, numbers and tuples of them in it, each as it is in NumPy."""
         fact = self.fact(value)
-        if not v.only(fact, "sequence") or any(is_held(self.ctx, one) for one in tree_walk(value)):
+        if not v.only(fact, "sequence"):
+            return False
+        if is_inner:
+            return all(v.only(v.elements(atom), *MIXED) for atom in fact if isinstance(atom, v.Sequence))
+        if any(is_held(self.ctx, one) for one in tree_walk(value)):
             return False
         return all(_holds(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence))
 

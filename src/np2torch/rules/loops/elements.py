@@ -15,8 +15,8 @@ from np2torch.rules.loops.flow import Loop, parameters, stores
 from np2torch.rules.site import ModuleContext
 
 NONE: Mapping[ast.Call, bool] = MappingProxyType({})
-MOST_SHORT = 1024
-"""On arrays of so few elements a call of torch takes about three times what NumPy needs, with slices four times."""
+MOST_SHORT = 2048
+"""On more elements an operation takes torch at most twice as long as NumPy, and one of slices four times."""
 MOST_SMALL = 64
 """Matrices of so few elements are multiplied in no time: what counts is the call."""
 FEWEST_PASSES = 10

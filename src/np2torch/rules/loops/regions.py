@@ -222,7 +222,8 @@ class Reader(Callees):
         if is_plain(self.fact(node)) or not self.containers.is_own(node):
             return False
         assert isinstance(node, ast.Name)
-        self.made.own.add(node.id)
+        if node.id not in self.containers.inner:
+            self.made.own.add(node.id)
         return True
 
     def _keep(self, container: ast.expr) -> None:
