@@ -38,6 +38,7 @@ SPACED = ("linspace", "logspace", "geomspace")
 ALIKE = tuple("array asarray asanyarray ascontiguousarray astype empty_like full_like ones_like zeros_like".split())
 PRODUCTS = ("dot", "matmul", "inner")
 JOINED = frozenset("concatenate hstack vstack dstack column_stack row_stack stack append block".split())
+REDUCING = frozenset("all any argmax argmin max mean median min norm prod ptp std sum var amax amin".split())
 EXPANDING = frozenset(
     "bincount broadcast_to convolve correlate diag diagflat einsum frombuffer fromfile fromfunction fromiter "
     "genfromtxt histogram indices insert interp irfft kron load loadtxt meshgrid mgrid ogrid pad repeat resize "
@@ -246,12 +247,19 @@ class Extents:
         ranks = v.ranks_of(self.fact(node))
         if not found and not self._asked and v.only(self.fact(node), "array") and 0 not in (ranks or {0}):
             return None  # it has axes, and none of the arguments has
-        if not found or not ranks:
-            return found
-        axis = _number(self.fact(next((one.value for one in node.keywords if one.arg == "axis"), node)))
-        if isinstance(axis, int) and len(found) == max(ranks) + 1 and -len(found) <= axis < len(found):
-            return tuple(one for at, one in enumerate(found) if at != axis % len(found))
-        return _limited(found, max(ranks), name.rpartition(".")[2] in JOINED)
+        if found and name.rpartition(".")[2] in REDUCING:
+            found = self._reduced(found, arguments, node)
+        return _limited(found, max(ranks), name.rpartition(".")[2] in JOINED) if found and ranks else found
+
+    def _reduced(self, shape: tuple[int, ...], arguments: list[ast.expr], node: ast.Call) -> Shape:
+        """Give the shape of a sum or an extreme along an axis, or of all."""
+        axis = next((one.value for one in node.keywords if one.arg == "axis"), arguments[1] if arguments[1:] else None)
+        if axis is None:
+            return ()
+        place = _number(self.fact(axis))
+        if not isinstance(place, int) or not -len(shape) <= place < len(shape) or len(node.keywords) > 1:
+            return shape
+        return tuple(one for at, one in enumerate(shape) if at != place % len(shape))
 
     def _made(self, name: str, arguments: list[ast.expr], node: ast.Call, value: Value) -> Shape:
         """Give the shape of what a function or a method of arrays gives."""
