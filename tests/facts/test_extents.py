@@ -33,7 +33,9 @@ def asked(text: str) -> tuple[int | None, int | None]:
         ("u[:, None] - u[None, :]", 400), ("u[:, np.newaxis] * u", 400), ("u[3]", 1), ("u[u > 0]", 20), ("m[0]", 30),
         ("m.T", 600), ("m.sum(axis=0)", 30), ("m @ m.T", 400), ("m.T @ u", 30), ("np.outer(u, u)", 400),
         ("np.sin(u) + 1", 20), ("np.maximum(u, 0)", 20), ("np.where(u > 0, u, 0)", 20), ("np.where(u > 0)[0]", 20),
-        ("np.concatenate([u, u])", 40), ("np.zeros(u.shape)", 20), ("np.zeros(len(m))", 20),
+        ("np.concatenate([u, u])", 40), ("np.stack([u, u], axis=1)[0]", 2), ("np.column_stack([u, u])[0]", 2),
+        ("np.vstack([m, m])[0]", 30), ("np.hstack([m, m])[0]", 60), ("np.concatenate([m, m], axis=1)[0]", 60),
+        ("np.vstack([u, u])[0]", 20), ("np.zeros(u.shape)", 20), ("np.zeros(len(m))", 20),
         ("np.zeros(m.shape[1])", 30), ("np.zeros(n // 2 + 1)", 11),
         ("np.random.default_rng(1).normal(size=n)", 20), ("np.random.rand(n, 2)", 40),
         ("np.random.default_rng(1).uniform(0, 1, (n, 2))", 40), ("np.repeat(u, 3)", None), ("np.load('x.npy')", None),
@@ -63,6 +65,7 @@ def test_the_elements_of_what_functions_make(made: str, elements: int | None):
          "\n\nA(6).f()\n", 6),
         ("N = 8\n\ndef f():\n    ask(np.zeros(N))\n\nf()\n", 8),
         ("n = 2\nfor _ in range(9):\n    n = n * 2\nask(np.zeros(n))\n", None),
+        ("_, a = np.linalg.eigh(np.ones((5, 5)))\nask(a)\n", 25),
         ("with open('x') as u:\n    ask(u)\n", None),
     ],
 )  # fmt: skip

@@ -37,12 +37,12 @@ SQUARES = ("eye", "identity", "tri")
 SPACED = ("linspace", "logspace", "geomspace")
 ALIKE = tuple("array asarray asanyarray ascontiguousarray astype empty_like full_like ones_like zeros_like".split())
 PRODUCTS = ("dot", "matmul", "inner")
-JOINED = frozenset("concatenate hstack vstack dstack column_stack row_stack stack append block".split())
+JOINED = frozenset("concatenate hstack vstack dstack column_stack stack".split())
 REDUCING = frozenset("all any argmax argmin max mean median min norm prod ptp std sum var amax amin".split())
 EXPANDING = frozenset(
-    "bincount broadcast_to convolve correlate diag diagflat einsum frombuffer fromfile fromfunction fromiter "
-    "genfromtxt histogram indices insert interp irfft kron load loadtxt meshgrid mgrid ogrid pad repeat resize "
-    "tensordot tile tril_indices triu_indices unpackbits vander".split()
+    "append bincount block broadcast_to convolve correlate diag diagflat einsum frombuffer fromfile fromfunction "
+    "fromiter genfromtxt histogram indices insert interp irfft kron load loadtxt meshgrid mgrid ogrid pad repeat "
+    "resize tensordot tile tril_indices triu_indices unpackbits vander".split()
 )
 """Functions that may give more elements than they are given."""
 SIZES = {
@@ -169,9 +169,10 @@ class Extents:
         return self._cut(value)
 
     def _cut(self, value: Value) -> Shape:
-        """Give the shape of an item of an array."""
+        """Give the shape of an item of an array; each of several results may be as large as what a function took."""
         found = self.shape(Value(value.node, value.body))
-        return found if found is None else found[len(value.path) + value.is_each :]
+        is_several = isinstance(value.node, ast.Call) and v.only(self.fact(value.node), "sequence")
+        return found if found is None or is_several else found[len(value.path) + value.is_each :]
 
     def _each(self, value: Value) -> Value | None:
         """Give what `enumerate`, `zip` and `range` give in each pass as a part of what they are given."""
@@ -243,17 +244,23 @@ class Extents:
             name, arguments = node.func.attr, [node.func.value, *node.args]
         if name is None:
             return None
-        found = self._made(name, arguments, node, value)
-        ranks = v.ranks_of(self.fact(node))
-        if not found and not self._asked and v.only(self.fact(node), "array") and 0 not in (ranks or {0}):
-            return None  # it has axes, and none of the arguments has
-        if found and name.rpartition(".")[2] in REDUCING:
-            found = self._reduced(found, arguments, node)
-        return _limited(found, max(ranks), name.rpartition(".")[2] in JOINED) if found and ranks else found
+        return self._finished(name.rpartition(".")[2], self._made(name, arguments, node, value), arguments, node)
 
-    def _reduced(self, shape: tuple[int, ...], arguments: list[ast.expr], node: ast.Call) -> Shape:
+    def _finished(self, name: str, made: Shape, arguments: list[ast.expr], node: ast.Call) -> Shape:
+        """Give the shape of a result by that of the arguments: joined, summed up, or with as many axes as it has."""
+        ranks = v.ranks_of(self.fact(node))
+        if not made:
+            has_axes = not self._asked and v.only(self.fact(node), "array") and 0 not in (ranks or {0})
+            return None if has_axes else made  # where none of the arguments has
+        axis = next((one.value for one in node.keywords if one.arg == "axis"), None)
+        if name in JOINED:
+            return _joined(made, name, _number(self.fact(axis)) if axis is not None else None)
+        given = axis or (arguments[1] if arguments[1:] else None)
+        found = self._reduced(made, given, node) if name in REDUCING else made
+        return _limited(found, max(ranks)) if found and ranks else found
+
+    def _reduced(self, shape: tuple[int, ...], axis: ast.expr | None, node: ast.Call) -> Shape:
         """Give the shape of a sum or an extreme along an axis, or of all."""
-        axis = next((one.value for one in node.keywords if one.arg == "axis"), arguments[1] if arguments[1:] else None)
         if axis is None:
             return ()
         place = _number(self.fact(axis))
@@ -451,12 +458,21 @@ def _product(left: Shape, right: Shape) -> Shape:
     return (*left[:-1], *(right[:-2] + right[-1:] if len(right) > 1 else ()))
 
 
-def _limited(shape: tuple[int, ...], rank: int, is_joined: bool) -> tuple[int, ...]:
-    """Give a shape as many axes as there are: joined ones go into one, and of others the longest stay."""
+def _limited(shape: tuple[int, ...], rank: int) -> tuple[int, ...]:
+    """Give a shape as many axes as there are: the longest stay."""
     while len(shape) > rank:
-        if is_joined and len(shape) > 1:
-            shape = (shape[0] * shape[1], *shape[2:])
-        else:
-            shortest = shape.index(min(shape))
-            shape = shape[:shortest] + shape[shortest + 1 :]
+        shortest = shape.index(min(shape))
+        shape = shape[:shortest] + shape[shortest + 1 :]
     return shape
+
+
+def _joined(shape: tuple[int, ...], name: str, axis: float | None) -> tuple[int, ...]:
+    """Give the shape of arrays, of which the first axis counts, when they are put side by side."""
+    count, *each = shape
+    to_last = name in ("column_stack", "dstack") or name == "hstack" and len(each) > 1
+    at = int(axis) if axis is not None else 1 if to_last else 0
+    if name == "stack" or len(each) < 2 and name not in ("concatenate", "hstack"):
+        each.insert(at % (len(each) + 1), count)  # a new axis
+    elif each:
+        each[at % len(each)] *= count
+    return tuple(each)

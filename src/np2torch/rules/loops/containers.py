@@ -65,13 +65,15 @@ class Containers:
             self.inner.add(name)
         elif not is_bound_before(ctx, self.loop, name):
             return False
-        others = [
-            one for one in named if not (self._is_making(one) if isinstance(one.ctx, ast.Store) else self._is_use(one))
-        ]
+        others = [one for one in named if not self._is_harmless(one)]
         if others and self._is_read(named) and all(map(self._comes_after, others)):
             self.read_after.add(name)
             return True
         return not others
+
+    def _is_harmless(self, node: ast.Name) -> bool:
+        """Tell whether a place makes a list, or uses it and gives it to nobody."""
+        return self._is_making(node) if isinstance(node.ctx, ast.Store) else self._is_use(node)
 
     def _is_read(self, named: list[ast.Name]) -> bool:
         """Tell whether the loop changes a list and reads it; where it only adds items, they come back one by one."""
