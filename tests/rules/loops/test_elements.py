@@ -106,3 +106,28 @@ f(np.ones(20), 12)
 """
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert "numpy_view" in done.after and "model = shim.from_numpy(model)" in done.after
+
+
+@pytest.mark.parametrize(
+    ("line", "in_numpy"),
+    [
+        ("inside += rng.random() < 0.5", True), ("inside += (rng.random(50) ** 2).sum() < 9", False),
+        ("x = rng.normal(0.0, 1.0); inside += x * x < 1", True), ("inside += np.random.rand() < 0.5", True),
+        ("inside += other.random() < rng.random()", False),
+    ],
+)  # fmt: skip
+def test_a_loop_that_draws_numbers_one_by_one_runs_in_numpy(line: str, in_numpy: bool):
+    text = f"""import numpy as np
+
+
+def f(n, rng, other):
+    inside = 0
+    for _ in range(n):
+        {line}
+    return inside
+
+
+print(f(500, np.random.default_rng(1), np.random.default_rng(2)))
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
+    assert ("numpy_stream" in done.after) is in_numpy

@@ -53,7 +53,7 @@ class Elements:
 
     def why_not(self) -> str | None:
         """Say why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
-        if not self._has_elements(self.loop) and not self._has_short():
+        if not (self._has_elements(self.loop) or self._has_short() or self._draws_numbers()):
             return "no element is read or written by the variables of the loop"
         wholes = [node for node in self._whole() if not self._is_deep(node)]
         parts = sum(self._is_single(one) or self._is_element(one, self.bound) for one in self.nodes) if wholes else 0
@@ -123,6 +123,12 @@ class Elements:
     def _has_short(self) -> bool:
         """Tell whether the loop computes with short arrays."""
         return any(self._is_short(one) for one in self.nodes if isinstance(one, (ast.Name, ast.Attribute)))
+
+    def _draws_numbers(self) -> bool:
+        """Tell whether the loop draws random numbers one by one."""
+        calls = (one for one in self.nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute))
+        drawing = (one for one in calls if one.func.attr in words.DRAWING and one.func.value in self.hoisted)  # type: ignore[attr-defined]
+        return self.is_often and any(v.only(self.fact(one), "scalar", "number") for one in drawing)
 
     def _is_short(self, node: ast.expr) -> bool:
         """Tell whether it is an array of few elements, as the program says, and read often enough."""

@@ -135,7 +135,7 @@ class Reader(Callees):
         self.made.going.update(dict.fromkeys(sorted(self.made.own), ANY))
         self.made.coming.update(dict.fromkeys(sorted(self.made.own & self.containers.read_after), BACK))
         ways = [*(way for way, _ in self.made.views.values()), *self.made.going.values()]
-        if not {VIEW, ANY, WITHIN} & set(ways):
+        if not {VIEW, ANY, WITHIN, STREAM} & set(ways):
             raise LoopRefusal("no array goes in")
         return self.made
 
@@ -147,7 +147,11 @@ class Reader(Callees):
         return isinstance(current, ast.ClassDef)
 
     def _may_gain(self) -> bool:
-        return any(isinstance(one, (ast.Subscript, ast.For)) for one in self.nodes) or bool(self.computing)
+        gaining = (isinstance(one, (ast.Subscript, ast.For)) or self._draws(one) for one in self.nodes)
+        return any(gaining) or bool(self.computing)
+
+    def _draws(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Attribute) and node.attr in words.DRAWING
 
     def _permit(self, node: ast.AST) -> None:
         """Refuse statements and expressions that do more than compute."""
