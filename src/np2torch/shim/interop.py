@@ -321,6 +321,12 @@ def from_numpy(x: Any) -> Any:
     """
     if (place := elsewhere()) is not None:
         return mapped(x, lambda leaf: as_tensor(leaf).to(place) if _becomes_tensor(leaf) else leaf)
+    found = _at_once(x)
+    return mapped(x, _tensor_of) if found is None else found
+
+
+def _at_once(x: Any) -> Tensor | None:
+    """The tensor of an ndarray, or of a NumPy scalar, that torch takes as it is; None for anything else."""
     numpy = sys.modules.get("numpy")  # this module does not import it
     if numpy is not None and type(x) is numpy.ndarray:
         if x.ndim and x.flags.behaved:
@@ -330,7 +336,15 @@ def from_numpy(x: Any) -> Any:
                 pass
     elif numpy is not None and type(x) in _scalar_classes(numpy):
         return torch.from_numpy(x.__array__())
-    return mapped(x, lambda leaf: as_tensor(leaf) if _becomes_tensor(leaf) else leaf)
+    return None
+
+
+def _tensor_of(leaf: Any) -> Any:
+    """The tensor of an array anywhere in containers; anything else as it is."""
+    found = _at_once(leaf)
+    if found is not None:
+        return found
+    return as_tensor(leaf) if _becomes_tensor(leaf) else leaf
 
 
 def _becomes_tensor(leaf: Any) -> bool:
