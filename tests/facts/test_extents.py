@@ -55,7 +55,7 @@ def test_the_elements_of_what_functions_make(made: str, elements: int | None):
         ("def f(u):\n    ask(u)\n\nf(np.zeros(3))\nf(np.zeros(8))\n", 8),
         ("def f(u, n=4):\n    ask(np.ones(n))\n\nf(1)\nf(1, n=9)\n", 9),
         ("def f(u):\n    ask(u)\n\nf(*[np.zeros(3)])\n", None),
-        ("def f(u):\n    ask(u)\n", None),
+        ("def f(n):\n    ask(np.ones(n) + n)\n\ndef g():\n    f(9)\n", 9), ("def f(u):\n    ask(u)\n", None),
         ("def make(n):\n    return np.zeros(n), 1\n\nu, _ = make(7)\nask(u)\n", 7),
         ("u = np.zeros(5)\nfor _ in range(9):\n    u = u[1:] + u[:-1]\n    u *= 2\nask(u)\n", 5),
         ("u = np.zeros(5)\nfor i in range(9):\n    u = np.concatenate([u, [i]])\nask(u)\n", None),

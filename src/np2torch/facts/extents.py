@@ -292,16 +292,10 @@ class Extents:
         """Give the shape that is passed as a number, a tuple, or one number after the other."""
         first = nodes[0]
         nodes = first.elts if isinstance(first, (ast.Tuple, ast.List)) else nodes if is_apart else nodes[:1]
-        if len(nodes) == 1 and not v.only(self.fact(nodes[0]), "number", "scalar"):
-            return self._shape_of_attribute(nodes[0], value)
+        if isinstance(first, ast.Attribute) and first.attr == "shape":
+            return self._shape(first.value, value)
         found = [self.whole(Value(one, value.body)) for one in nodes]
         return tuple(one for one in found if one is not None) if None not in found else None
-
-    def _shape_of_attribute(self, node: ast.expr, value: Value) -> Shape:
-        """Give the shape that `u.shape` stands for."""
-        if isinstance(node, ast.Attribute) and node.attr == "shape":
-            return self._shape(node.value, value)
-        return None
 
     def _range(self, arguments: list[ast.expr], value: Value) -> Shape:
         numbers = [one for node in arguments if (one := _number(self.fact(node))) is not None]
