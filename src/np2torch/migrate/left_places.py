@@ -14,8 +14,6 @@ from np2torch.migrate.trials import Baseline, Failure
 LIKELY, CALLED, MODULES = range(3)
 """The code to leave on NumPy if the culprits are not found: some of what the tests call, all of it, whole modules."""
 MOST_NAMED = 4
-TOLERATED = 0.005
-"""The share of all tests that may fail in the end, rather than that nothing is converted."""
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
 
@@ -141,9 +139,16 @@ class LeftPlaces:
         self._forget(failing)
 
     def may_give_up(self, tests: Collection[str]) -> bool:
-        """Tell whether these tests and those given up before are few of all."""
-        given_up = len(self.baseline.given_up)
-        return len(tests) + given_up <= TOLERATED * (len(self.baseline.order) + given_up)
+        """Tell whether these tests may be given up beside those that are."""
+        return self.is_allowed(len(tests) + len(self.baseline.given_up))
+
+    def is_allowed(self, number: int) -> bool:
+        """Tell whether so many tests in all may fail in the end."""
+        return number <= self.baseline.may_fail * (len(self.baseline.order) + len(self.baseline.given_up))
+
+    def share(self, found: SearchResult) -> int:
+        """The uses of NumPy that are converted with what a search has found."""
+        return self.conversion.share(found.kept).converted
 
     def give_up(self, failing: Mapping[str, Failure]) -> None:
         """Let tests fail in the end, and convert what was left on NumPy for them alone."""

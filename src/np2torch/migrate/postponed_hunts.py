@@ -60,6 +60,10 @@ class PostponedHunts:
         waiting, self._waiting, self._kept = self._waiting, [], {}
         return waiting
 
+    def forget(self) -> None:
+        """Hunt none of them."""
+        self._before, self._kept, self._of_test, self._waiting = {}, {}, {}, []
+
     def put_back(self, failing: Mapping[str, Failure]) -> bool:
         """Leave on NumPy what had been enough for these tests; whether there is any."""
         new = {entry: why for name in failing for entry, why in self._of_test.get(name, {}).items()}

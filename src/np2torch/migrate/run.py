@@ -17,7 +17,7 @@ from np2torch.migrate.entries import is_in_haste, order_entries
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
 from np2torch.migrate.search import Search
-from np2torch.migrate.trials import Baseline, Trials, functions_of
+from np2torch.migrate.trials import GIVEN_UP, Baseline, Trials, functions_of
 from np2torch.source.model import Converted, Settings, SourceFile
 
 BROKEN = 2
@@ -46,6 +46,8 @@ class Task:
         What the settings left there until now.
     minutes
         How long all of it may take, from the beginning; 0 for as long as it takes.
+    may_fail
+        The share of the tests that may be given up.
     """
 
     files: Sequence[SourceFile]
@@ -58,6 +60,7 @@ class Task:
     limits: Limits
     jobs: int = 1
     minutes: float = 0.0
+    may_fail: float = GIVEN_UP
 
 
 def migrate(task: Task, place: Path, say: Callable[[str], None]) -> tuple[Bill, list[Converted]]:
@@ -97,6 +100,7 @@ def _searched(
 ) -> tuple[Bill, list[Converted]]:
     numpy = Copy(task.root, place / "numpy", conversion.originals(), ("numpy",))
     baseline = on_numpy(conversion, runner, numpy, say)
+    baseline.may_fail = task.may_fail
     runner.learn(dict(baseline.seconds), baseline.imported)
     if task.minutes:
         runner.stop_at(begin + 60 * task.minutes)

@@ -32,6 +32,8 @@ MOST_BROKEN = 3
 MOST_SPEAKERS = 3
 """Of tests that fail alike so many are run first."""
 MOST_IMPORTS = 12
+FAR_LESS = 0.5
+"""What has passed is not the end where it converts less than this share of what left few enough tests failing."""
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
 
@@ -52,8 +54,6 @@ class Search:
     ----------
     best
         The last that passed a run of all tests, and all imports; None while there is none.
-    nearest
-        What leaves fewest tests failing when all run, where these are few of many; None where there is none.
     is_over
         Whether there was no time to see whether less may stay on NumPy.
     is_hurried
@@ -63,10 +63,11 @@ class Search:
 
     Notes
     -----
-    What it ends with is the best, or where that converts nothing the nearest, or where there is none of these the
-    project as it was: every module left on NumPy. The first that passes is looked for before anything is hunted or
-    converted again. When the time comes near before it is there, all that the failing tests call is left on NumPy,
-    then ever more modules.
+    What it ends with is the best; where there is none, or it converts far less, what left fewest tests failing when
+    all ran, if these may be given up; else the project as it was: every module left on NumPy. The first that passes
+    is looked for before anything is hunted or converted again. When the time comes near before it is there, the
+    search goes back to what left few enough failing; otherwise all that the failing tests call is left on NumPy, then
+    ever more modules.
     """
 
     def __init__(
@@ -79,7 +80,6 @@ class Search:
         self.hunting = Hunting(trials, self.left, self.is_late, allowance)
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
-        self.nearest: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
         self.untried: list[str] = []
@@ -98,7 +98,7 @@ class Search:
     @property
     def ending(self) -> str:
         """The end of the search in words."""
-        if self.result is self.nearest:
+        if self.result is self.setbacks.nearest:
             return f"it ends with what leaves {len(self.result.unsolved)} tests failing"
         return "every module stays on NumPy" if self.best is None else "what passed last is what it ends with"
 
@@ -140,7 +140,8 @@ class Search:
         if has_tests and not self.is_over:
             self.tests()
         self.left.drop_covered()
-        if tests := self.baseline.take_up():
+        if tests := list(self.baseline.given_up):
+            self.baseline.take_up(tests)
             failing = self.trials.failures(self.result.kept, tests)
             self.baseline.give_up({name: failure.error for name, failure in failing.items()})
             self.result.unsolved.update(self.baseline.given_up)
@@ -210,7 +211,6 @@ class Search:
             tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
-            self._note_nearest(failing)
             self._expect(failing)
             if self._has_run():
                 with self._trials_until(self.budget.late):
@@ -218,7 +218,7 @@ class Search:
                 self._expect(failing)
             if not (failing := self._related(failing)):
                 continue
-            failing = self.setbacks.undone(failing) if self.best is None else failing
+            failing = self._undone(failing) if self.best is None else failing
             self._suspect(failing)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
@@ -239,6 +239,15 @@ class Search:
         """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
         is_stalled = self.best is None and self.setbacks.is_stalled
         return self.is_late() or is_stalled and not self.left.may_give_up(failing)
+
+    def _undone(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """Note how many fail, and go back to the best run from one that is far worse; what failed there."""
+        return self._go_back() if self.setbacks.is_setback(failing) else failing
+
+    def _go_back(self) -> dict[str, Failure]:
+        """Go back to the run of all tests that left fewest failing; give those."""
+        self.postponed.forget()
+        return self.setbacks.go_back()
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
         """Look for what has to stay around new entries, for tests that pass without them."""
@@ -297,6 +306,8 @@ class Search:
         Where only one more run has time, they are tried before it, and it begins when it has to.
         """
         self.is_hurried |= self.is_late()
+        if self.best is None and self.setbacks.allowed is not None and not self.left.may_give_up(failing):
+            failing = self._go_back()
         if self.left.may_give_up(failing):
             self.left.give_up(failing)
             return True
@@ -318,7 +329,7 @@ class Search:
         if self.is_over:
             return True
         if before == set(self.left.reasons):
-            if self.best is None or self._share(self.result) >= self._share(self.best):
+            if self.best is None or self.left.share(self.result) >= self.left.share(self.best):
                 self.best = self.result.copy()
                 self.is_pieced = not self._is_whole()
             if self.hasty and not self.postponed:
@@ -352,22 +363,13 @@ class Search:
 
     def _take_best(self) -> None:
         """End with what has passed with most converted; where that is nothing, with what leaves few tests failing."""
-        if self.best is not None and self._share(self.best) > self._share(self.result):
+        if self.best is not None and self.left.share(self.best) > self.left.share(self.result):
             self.left.found = self.best
-        if self.nearest is not None and not self._share(self.result):
-            self.left.found, self.is_over = self.nearest, True
+        nearest = self.setbacks.allowed
+        if nearest is not None and self.left.share(self.result) < FAR_LESS * self.left.share(nearest):
+            self.left.found, self.is_over = nearest, True
         left_out = set(self.baseline.unrelated)
         self.result.unsolved = {name: why for name, why in self.result.unsolved.items() if name not in left_out}
-
-    def _note_nearest(self, failing: Mapping[str, Failure]) -> None:
-        """Note what leaves few tests failing of all that ran, with their errors, until something has passed."""
-        if self.left.may_give_up(failing) and (self.nearest is None or len(failing) < len(self.nearest.unsolved)):
-            errors = {name: failure.error for name, failure in failing.items()}
-            self.nearest = self.result.copy()
-            self.nearest.unsolved.update(errors)
-
-    def _share(self, found: SearchResult) -> int:
-        return self.conversion.share(found.kept).converted
 
     def _convert_again(self) -> None:
         untried, self.untried = dict.fromkeys(self.untried), []
@@ -379,7 +381,7 @@ class Search:
         That is the project as it was, whose tests have passed.
         """
         self.is_over = True
-        if (found := self.best or self.nearest) is not None:
+        if (found := self.best or self.setbacks.allowed) is not None:
             self.left.found = found
             self._take_best()
             return

@@ -1,10 +1,11 @@
-"""Setbacks: runs of all tests that fail many times as often as the best, and what was left on NumPy for it."""
+"""The run of all tests that comes nearest to all passing, and setbacks: runs that fail many times as often."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 
-from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.left_places import LeftPlaces, SearchResult
 from np2torch.migrate.trials import Failure
 
 MOST_STALLED, GAIN = 3, 0.75
@@ -19,29 +20,57 @@ class Setbacks:
     Attributes
     ----------
     any
-        Whether there was one: what is wide has to wait then, and hunts come first.
+        Whether there was a setback: what is wide has to wait then, and hunts come first.
+    nearest
+        What was left on NumPy when fewest tests failed, and where as many did most was converted; None before a run.
     """
 
     def __init__(self, left: LeftPlaces) -> None:
-        self.left = left
+        self.left, self.baseline = left, left.baseline
         self.any = False
+        self.nearest: SearchResult | None = None
         self._stalled, self._least = 0, math.inf
-        self._best: dict[str, Failure] = {}
-        self._kept: dict[str, str] = {}
+        self._rank: tuple[float, ...] = (math.inf,)
+        self._failed: dict[str, Failure] = {}
+        self._given_up: dict[str, str] = {}
 
     @property
     def is_stalled(self) -> bool:
         """Tell whether runs do not get on."""
         return self._stalled >= MOST_STALLED
 
-    def undone(self, failing: dict[str, Failure]) -> dict[str, Failure]:
-        """Note a run; where it is a setback go back to the best, and give what failed then."""
+    @property
+    def allowed(self) -> SearchResult | None:
+        """The nearest, where all tests that failed then may be given up."""
+        return self.nearest if self.nearest is not None and self._is_allowed(self._failed, self._given_up) else None
+
+    def is_setback(self, failing: Mapping[str, Failure]) -> bool:
+        """Note a run of all tests; tell whether it is a setback."""
         self._stalled += len(failing) > GAIN * self._least
-        if len(failing) > SETBACK * self._least:
-            self.any = True
-            self.left.found.kept = dict(self._kept)
-            self.left.say(f"  undone: {len(self._best)} failed before")
-            return self._best
-        if len(failing) <= self._least:
-            self._least, self._best, self._kept = len(failing), failing, dict(self.left.reasons)
-        return failing
+        is_setback = len(failing) > SETBACK * self._least
+        self.any |= is_setback
+        self._least = min(self._least, len(failing))
+        self._note(failing)
+        return is_setback
+
+    def go_back(self) -> dict[str, Failure]:
+        """Leave on NumPy what was left there in the best run, and nothing else; give the tests that failed then."""
+        assert self.nearest is not None
+        self.left.found.kept = dict(self.nearest.kept)
+        self.baseline.take_up(self.baseline.given_up.keys() - self._given_up.keys())
+        self.left.say(f"  undone: {len(self._failed)} failed before")
+        unrelated = self.baseline.unrelated
+        return {name: failure for name, failure in self._failed.items() if name not in unrelated}
+
+    def _note(self, failing: Mapping[str, Failure]) -> None:
+        """Remember what is left on NumPy now, where it is the best."""
+        given_up = dict(self.baseline.given_up)
+        found = self.left.found.copy()
+        rank = not self._is_allowed(failing, given_up), len(failing), -self.left.share(found)
+        if rank <= self._rank:
+            self.nearest, self._rank, self._failed, self._given_up = found, rank, dict(failing), given_up
+            found.unsolved.update({name: failure.error for name, failure in failing.items()})
+
+    def _is_allowed(self, failing: Iterable[str], given_up: Iterable[str]) -> bool:
+        """Tell whether tests that fail may be given up beside those that are."""
+        return self.left.is_allowed(len({*failing, *given_up}.difference(self.baseline.unrelated)))
