@@ -46,12 +46,14 @@ class WithCommand(click.Command):
 @click.option("--memory", type=click.FloatRange(0), default=0.0, metavar="GB", help="Memory a child may take.")
 @click.option("--minutes", type=click.FloatRange(0), default=0.0, metavar="M",
               help="How long all of it may take; 0 for no limit.")  # fmt: skip
+@click.option("--give-up", type=click.FloatRange(0, 100), metavar="PERCENT", default=0.5, show_default=True,
+              help="Share of the tests that may fail in the end; each is listed, and the exit code is 1.")  # fmt: skip
 @engine_options
 @PATHS
 @click.pass_context
 def command(
     ctx: click.Context, /, paths: tuple[Path, ...], write: bool, imports_only: bool, report: Path | None,
-    test_seconds: float, memory: float, minutes: float, **rest: Any,
+    test_seconds: float, memory: float, minutes: float, give_up: float, **rest: Any,
 ) -> None:  # fmt: skip
     """Convert a project so far that every test that passed still passes.
 
@@ -81,6 +83,7 @@ def command(
     task = Task(
         run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
         before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4), minutes,
+        give_up / 100,
     )  # fmt: skip
     with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-", ignore_cleanup_errors=True) as place:
         try:

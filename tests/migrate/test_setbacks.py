@@ -1,4 +1,4 @@
-"""A run of all tests that fails many times as often as the best is undone; those that get nowhere are counted."""
+"""The run of all tests that fails least is remembered; one that fails many times as often is undone."""
 
 from __future__ import annotations
 
@@ -8,17 +8,61 @@ from np2torch.migrate.trials import Failure
 from support.worlds import World
 
 
-def test_what_made_many_more_tests_fail_is_undone():
-    world = World(3, 0.0)
+def _setbacks(**size: int) -> tuple[LeftPlaces, Setbacks]:
+    world = World(3, 0.0, **size)
     left = LeftPlaces(world, world.baseline, lambda line: None, {})
-    setbacks = Setbacks(left)
-    few, many = ({f"t{number}": Failure("TypeError: no") for number in range(size)} for size in (2, 9))
-    left.keep({"t0": (few["t0"], ["m0:f1"])})
-    assert setbacks.undone(few) is few and not setbacks.any
-    left.keep({"t1": (few["t1"], ["m0"])})
+    return left, Setbacks(left)
+
+
+def _failing(left: LeftPlaces, number: int, first: int = 0) -> dict[str, Failure]:
+    return {name: Failure("TypeError: no") for name in left.baseline.order[first : first + number]}
+
+
+def test_what_made_many_more_tests_fail_is_undone():
+    left, setbacks = _setbacks()
+    few, many = _failing(left, 2), _failing(left, 9)
+    left.keep({"t0": (Failure("TypeError: no"), ["m0:f1"])})
+    assert not setbacks.is_setback(few) and not setbacks.any
+    left.keep({"t1": (Failure("TypeError: no"), ["m0"])})
     left.drop_covered()
-    assert setbacks.undone(many) is few and setbacks.any and set(left.reasons) == {"m0:f1"}
-    left.keep({"t1": (few["t1"], ["m1:f1"])})
-    assert setbacks.undone(few) is few and set(left.reasons) == {"m0:f1", "m1:f1"}
+    assert setbacks.is_setback(many) and setbacks.any
+    assert setbacks.go_back() == few and set(left.reasons) == {"m0:f1"}
+    left.keep({"t1": (Failure("TypeError: no"), ["m1:f1"])})
+    assert not setbacks.is_setback(few) and set(left.reasons) == {"m0:f1", "m1:f1"}
     assert not setbacks.is_stalled
-    assert setbacks.undone(few) is few and setbacks.is_stalled
+    assert not setbacks.is_setback(few) and setbacks.is_stalled
+
+
+def test_the_run_with_fewest_failing_is_remembered_and_where_as_many_fail_most_is_converted():
+    left, setbacks = _setbacks()
+    setbacks.is_setback(_failing(left, 3))
+    left.keep({"t0": (Failure("TypeError: no"), ["m0:f1"])})
+    setbacks.is_setback(_failing(left, 3, 2))
+    assert setbacks.go_back() == _failing(left, 3) and not left.reasons and setbacks.figures == (3, 30)
+    left.keep({"t0": (Failure("TypeError: no"), ["m0:f1"])})
+    setbacks.is_setback(_failing(left, 2))
+    assert setbacks.figures == (2, 29)
+
+
+def test_only_what_may_be_given_up_is_allowed_with_those_that_were_before():
+    left, setbacks = _setbacks(tests=40)
+    left.baseline.may_fail = 0.1
+    left.give_up(_failing(left, 2, 30))
+    setbacks.is_setback(_failing(left, 3))
+    assert setbacks.good_enough is None
+    setbacks.is_setback(_failing(left, 2))
+    assert setbacks.good_enough is not None
+    left.give_up(_failing(left, 1, 20))
+    assert setbacks.go_back() == _failing(left, 2) and len(left.baseline.given_up) == 2
+
+
+def test_what_breaks_more_than_it_mends_is_converted_again():
+    left, setbacks = _setbacks(tests=40)
+    left.baseline.may_fail = 0.1
+    one, other, *_ = left.baseline.order
+    setbacks.is_setback(_failing(left, 2))
+    left.keep({one: (Failure("TypeError: no"), ["m0:f1"]), other: (Failure("TypeError: no"), ["m1:f1"])})
+    broken = left.baseline.order[5:8]
+    assert not setbacks.take_back({broken[0]: ["m0:f1"]})
+    assert setbacks.take_back({broken[0]: ["m0:f1"], broken[1]: ["m1:f1"], broken[2]: ["m1:f1"]})
+    assert set(left.reasons) == {"m0:f1"} and set(left.baseline.given_up) == {other}

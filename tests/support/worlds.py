@@ -12,7 +12,7 @@ from typing import Any
 from np2torch.migrate import budget as budgets
 from np2torch.migrate.conversion import Share
 from np2torch.migrate.search import Search
-from np2torch.migrate.trials import Baseline, Failure
+from np2torch.migrate.trials import GIVEN_UP, Baseline, Failure
 
 MODULES, FUNCTIONS = 6, 5
 FULL, FEW = 10.0, 1.0
@@ -205,11 +205,11 @@ def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
     few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
-    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), **size: Any,
+    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), may_fail: float = GIVEN_UP, **size: Any,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
-    world.preparation, world.stubborn = preparation, stubborn
+    world.preparation, world.stubborn, world.baseline.may_fail = preparation, stubborn, may_fail
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, start, hasty)
     search.run(has_tests=True)

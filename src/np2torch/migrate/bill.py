@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,8 @@ from dataclasses import dataclass, field
 from np2torch.migrate.conversion import Share
 
 MOST_LISTED = 20
+MOST_ADVISED = 10.0
+"""Percent of the tests that one may be told to give up."""
 
 
 @dataclass
@@ -37,6 +40,8 @@ class Bill:
         How long the last run of all tests took on torch, or where there was none on NumPy.
     lacking
         The parametrized tests that there are not on torch, where some of their parameters are one.
+    nearest
+        How many tests failed in the run of all that came nearest to all passing, and how many uses it converted.
     """
 
     command: str
@@ -58,6 +63,7 @@ class Bill:
     possible: int = 0
     run_seconds: float = 0.0
     lacking: Collection[str] = ()
+    nearest: tuple[int, int] = (0, 0)
 
     @property
     def _solved(self) -> int:
@@ -88,7 +94,19 @@ class Bill:
             weights[reason] += self.holds[entry]
         most = next((reason for reason, _ in weights.most_common(1)), "")
         advice = f"; a run of all tests took {self.run_seconds:.0f} s, of which it needs several" * self.is_hurried
-        return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}"
+        return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}{self._advice}"
+
+    @property
+    def _advice(self) -> str:
+        """The share of tests to give up for what came nearest."""
+        failed, converted = self.nearest
+        share = math.ceil(1000 * failed / self.tests) / 10 if self.tests else 0.0
+        if not converted or not 0 < share <= MOST_ADVISED:
+            return ""
+        return (
+            f"; with {failed} tests failing {converted} of {self.share.sites} were converted once: "
+            f"--give-up {share:g} ends with that"
+        )
 
     def lines(self) -> Iterator[str]:
         """The bill in a few lines of plain text."""

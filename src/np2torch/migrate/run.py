@@ -129,6 +129,7 @@ def _searched(
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
         search.best is not None and search.is_pieced, search.is_over or search.is_hurried,
         conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking or (),
+        search.setbacks.figures,
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))
     return bill, conversion.convert_files(kept)

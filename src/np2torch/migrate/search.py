@@ -218,7 +218,11 @@ class Search:
                 self._expect(failing)
             if not (failing := self._related(failing)):
                 continue
-            failing = self._undone(failing) if self.best is None else failing
+            if self.best is None and self.setbacks.is_setback(failing):
+                failing = self._go_back()
+            if self._take_back(passed.intersection(failing), left):
+                passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
+                continue
             self._suspect(failing)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
@@ -240,14 +244,20 @@ class Search:
         is_stalled = self.best is None and self.setbacks.is_stalled
         return self.is_late() or is_stalled and not self.left.may_give_up(failing)
 
-    def _undone(self, failing: dict[str, Failure]) -> dict[str, Failure]:
-        """Note how many fail, and go back to the best run from one that is far worse; what failed there."""
-        return self._go_back() if self.setbacks.is_setback(failing) else failing
-
     def _go_back(self) -> dict[str, Failure]:
         """Go back to the run of all tests that left fewest failing; give those."""
         self.postponed.forget()
         return self.setbacks.go_back()
+
+    def _take_back(self, broken: Collection[str], before: Collection[str]) -> bool:
+        """Convert again what breaks more tests than it mends, and give these up; whether there was any.
+
+        That is where all that fails may be given up: otherwise none of it may.
+        """
+        if self.best is not None or self.setbacks.good_enough is None:
+            return False
+        borders = {name: self.hunting.borders(name, set(self.left.reasons).difference(before)) for name in broken}
+        return self.setbacks.take_back(borders)
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
         """Look for what has to stay around new entries, for tests that pass without them."""
@@ -306,7 +316,7 @@ class Search:
         Where only one more run has time, they are tried before it, and it begins when it has to.
         """
         self.is_hurried |= self.is_late()
-        if self.best is None and self.setbacks.allowed is not None and not self.left.may_give_up(failing):
+        if self.best is None and self.setbacks.good_enough is not None and not self.left.may_give_up(failing):
             failing = self._go_back()
         if self.left.may_give_up(failing):
             self.left.give_up(failing)
@@ -365,7 +375,7 @@ class Search:
         """End with what has passed with most converted; where that is nothing, with what leaves few tests failing."""
         if self.best is not None and self.left.share(self.best) > self.left.share(self.result):
             self.left.found = self.best
-        nearest = self.setbacks.allowed
+        nearest = self.setbacks.good_enough
         if nearest is not None and self.left.share(self.result) < FAR_LESS * self.left.share(nearest):
             self.left.found, self.is_over = nearest, True
         left_out = set(self.baseline.unrelated)
@@ -381,7 +391,7 @@ class Search:
         That is the project as it was, whose tests have passed.
         """
         self.is_over = True
-        if (found := self.best or self.setbacks.allowed) is not None:
+        if (found := self.best or self.setbacks.good_enough) is not None:
             self.left.found = found
             self._take_best()
             return

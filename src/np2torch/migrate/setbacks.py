@@ -40,9 +40,15 @@ class Setbacks:
         return self._stalled >= MOST_STALLED
 
     @property
-    def allowed(self) -> SearchResult | None:
+    def good_enough(self) -> SearchResult | None:
         """The nearest, where all tests that failed then may be given up."""
-        return self.nearest if self.nearest is not None and self._is_allowed(self._failed, self._given_up) else None
+        return self.nearest if self._is_allowed(self._failed, self._given_up) else None
+
+    @property
+    def figures(self) -> tuple[int, int]:
+        """How many tests failed in the best run, and how many uses of NumPy were converted."""
+        failed = {*self._failed, *self._given_up}.difference(self.baseline.unrelated)
+        return len(failed), self.left.share(self.nearest) if self.nearest is not None else 0
 
     def is_setback(self, failing: Mapping[str, Failure]) -> bool:
         """Note a run of all tests; tell whether it is a setback."""
@@ -61,6 +67,30 @@ class Setbacks:
         self.left.say(f"  undone: {len(self._failed)} failed before")
         unrelated = self.baseline.unrelated
         return {name: failure for name, failure in self._failed.items() if name not in unrelated}
+
+    def take_back(self, borders: Mapping[str, Iterable[str]]) -> bool:
+        """Convert again what breaks more tests than it mends, and give these up where they may be; whether it was any.
+
+        Parameters
+        ----------
+        borders
+            By test that passed before, what was left on NumPy since and may be at fault.
+        """
+        broken: dict[str, set[str]] = {}
+        for test, entries in borders.items():
+            for entry in entries:
+                broken.setdefault(entry, set()).add(test)
+        mended = {entry: self.left.suspects.get(entry, set()).difference(borders) for entry in broken}
+        gone: dict[str, Failure] = {}
+        for entry in sorted(broken, key=lambda one: len(mended[one]) / len(broken[one])):
+            new = {name: self._failed.get(name, Failure(self.left.reasons[entry])) for name in mended[entry]}
+            if len(new) < len(broken[entry]) and self.left.may_give_up({**gone, **new}):
+                gone |= new
+                self.left.tell([entry], "converted again, since it breaks more than it mends")
+                del self.left.reasons[entry]
+        if gone:
+            self.left.give_up(gone)
+        return bool(gone)
 
     def _note(self, failing: Mapping[str, Failure]) -> None:
         """Remember what is left on NumPy now, where it is the best."""
