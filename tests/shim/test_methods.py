@@ -243,3 +243,13 @@ def test_what_was_made_in_another_order_of_bytes_is_written_in_it(tmp_path):
                 invoke(x, "tofile", tmp_path / side)
                 said.append((invoke(x, "tobytes"), (tmp_path / side).read_bytes()))
             assert said[0] == said[1]
+
+
+def test_what_is_moved_keeps_its_order_of_bytes():
+    old, new = np.arange(6, dtype=">i2"), shim.arange(6, dtype=np.dtype(">i2"))
+    moves = ("reshape", (2, 3)), ("transpose",), ("copy",), ("swapaxes", 0, 1), ("flatten", "F"), ("ravel",)
+    for name, *args in moves:
+        old, new = getattr(old, name)(*args), invoke(new, name, *args)
+        assert invoke(new, "tobytes") == old.tobytes() and new.tolist() == old.tolist()
+    new[0] = 7
+    assert invoke(invoke(new, "copy"), "tobytes")[:2] == bytes([0, 7])

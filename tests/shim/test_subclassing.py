@@ -605,9 +605,10 @@ def test_an_array_over_any_buffer_has_its_bytes():
     mapped = mmap.mmap(-1, 16)
     mapped.write(kept)
     for buffer in (kept, bytearray(kept), memoryview(kept), mapped, array.array("h", kept), np.frombuffer(kept, "i2")):
-        for shape, dtype, offset in (((2, 4), "i2", 0), ((3,), "i4", 4), ((16,), "u1", 0)):
-            expected = np.ndarray(shape, dtype, buffer, offset)
-            assert shim.ndarray(shape, dtype, buffer, offset).tolist() == expected.tolist()
+        for shape, dtype, offset in (((2, 4), "i2", 0), ((3,), "i4", 4), ((16,), "u1", 0), ((), "i4", 8)):
+            for order in "CF":
+                expected = np.ndarray(shape, dtype, buffer, offset, order=order)
+                assert shim.ndarray(shape, dtype, buffer, offset, order=order).tolist() == expected.tolist()
     shared = bytearray(kept)
     shim.ndarray((4,), "i4", shared)[0] = 7
     assert shared[0] == 7

@@ -84,6 +84,8 @@ def numbers(x: Any) -> Any:
 def only_scalar(x: Any) -> Any:
     """The argument of `float`, `int` or a `math` function, refused where it is an array with dimensions.
 
+    torch reads no uint64 beyond the range of int64 by `int`, so that it is a number here.
+
     Raises
     ------
     TypeError
@@ -91,7 +93,7 @@ def only_scalar(x: Any) -> Any:
     """
     if isinstance(x, Tensor) and x.ndim:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
-    return x
+    return x.item() if isinstance(x, Tensor) and x.dtype is torch.uint64 else x
 
 
 def only_index(x: Any) -> Any:

@@ -21,7 +21,7 @@ from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_propagation import Derived, bare
-from np2torch.shim._twins import in_its_order, is_swapped
+from np2torch.shim._twins import in_its_order, is_swapped, pair
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, namespace, to_numpy
@@ -264,11 +264,25 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
         stays = not is_numeric_array(x) and is_numpys_own(x.dtype)  # of an array that torch cannot hold
         return from_numpy(result) if stays else result
     method = METHODS.get(name)
+    if name in REARRANGING and is_swapped(x):
+        return _in_same_order(x, name, args, kwargs)
     if method is not None:
         return method(x, *args, **kwargs)
     if not x.ndim and not hasattr(x, name):
         return _of_number(x, name)(*args, **kwargs)
     return getattr(x, name)(*args, **kwargs)
+
+
+REARRANGING = frozenset("copy flatten ravel reshape squeeze swapaxes transpose".split())
+"""Methods that give the same elements elsewhere: of an array in another order of bytes they are in that order too."""
+
+
+def _in_same_order(x: Tensor, name: str, args: Any, kwargs: Any) -> Tensor:
+    """Call a method of a tensor for which another order of bytes was asked, and remember that of the result."""
+    made: Tensor = METHODS[name](x, *args, **kwargs) if name in METHODS else getattr(x, name)(*args, **kwargs)
+    if made is not x and made.ndim:
+        pair(made, getattr(in_its_order(x), name)(*to_numpy(args), **to_numpy(kwargs)), is_shared=False)
+    return made
 
 
 _INTEGERS, _FLOATS = (*_promotion.SIGNED, *_promotion.UNSIGNED), (torch.float16, torch.float32, torch.float64)

@@ -171,14 +171,14 @@ def _laid_out(
     if len(flat) < size:
         raise TypeError("buffer is too small for requested array")
     flat = flat[:size]
-    return flat.reshape(shape[::-1]).permute(*range(len(shape))[::-1]) if order == "F" else flat.reshape(shape)
+    return flat.reshape(shape[::-1]).permute(tuple(range(len(shape))[::-1])) if order == "F" else flat.reshape(shape)
 
 
 def _flat(buffer: Any) -> Tensor:
     """The elements in the order of memory; of what is no array, a mapped file or bytes, its bytes."""
     is_array = isinstance(buffer, Tensor) or hasattr(buffer, "__array_interface__")
     x = _core.asarray(buffer) if is_array else frombuffer(buffer, torch.uint8)
-    turned = x.permute(*range(x.ndim)[::-1])
+    turned = x.permute(tuple(range(x.ndim)[::-1]))
     if not x.is_contiguous() and not turned.is_contiguous():
         raise ValueError("ndarray is not contiguous")
     return (x if x.is_contiguous() else turned).reshape(-1)

@@ -41,3 +41,20 @@ def test_of_arrays():
         is_array = isinstance(x, torch.Tensor)
         """,
     )
+
+
+def test_int_of_what_may_be_a_uint64_beyond_int64():
+    agree(
+        """
+        def first(values):
+            return int(values[0])
+
+        print(first(np.array([2**63 + 1], dtype=np.uint64)))
+        """,
+        """
+        def first(values):
+            return int(shim.only_scalar(values[0]))
+
+        print(first(shim.array([2**63 + 1], dtype=torch.uint64)))
+        """,
+    )

@@ -24,3 +24,24 @@ def test_several_targets():
             pass
         """,
     )
+
+
+def test_a_mask_of_what_may_be_wide_unsigned_integers():
+    agree(
+        """
+        def cleared(values, types):
+            found = values.astype(types[0])
+            found[values > 2] = 0
+            return found
+
+        print(cleared(np.array([1.0, 3.0]), [np.uint16]).tolist())
+        """,
+        """
+        def cleared(values, types):
+            found = shim.invoke(values, "astype", types[0])
+            shim.operator.setitem(found, values > 2, 0)
+            return found
+
+        print(cleared(torch.tensor([1.0, 3.0], dtype=torch.float64), [torch.uint16]).tolist())
+        """,
+    )

@@ -47,3 +47,31 @@ def test_small_indices():
         b = x[:n]
         """,
     )
+
+
+def test_an_index_of_which_nothing_is_known_may_be_a_slice_backwards():
+    agree(
+        """
+        class Table:
+            def __init__(self, columns):
+                self.columns = columns
+
+            def part(self, where):
+                return [column[where] for column in self.columns]
+
+        table = Table([np.arange(3, dtype=np.uint8), [1, 2]])
+        print([list(map(int, column)) for column in table.part(slice(None, None, -1))])
+        """,
+        """
+        class Table:
+            def __init__(self, columns):
+                self.columns = columns
+
+            def part(self, where):
+                return [shim.operator.getitem(column, where) for column in self.columns]
+
+        table = Table([torch.arange(3, dtype=torch.uint8), [1, 2]])
+        print([list(map(int, column)) for column in table.part(slice(None, None, -1))])
+        """,
+        closed=(),
+    )

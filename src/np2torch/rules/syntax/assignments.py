@@ -120,7 +120,8 @@ def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr)
             return OVERLAP
     if any(share(ctx, target.value, part) for part in index_parts(target.slice)):
         return "torch refuses an index that overlaps what is written"
-    return ""
+    by_array = any(v.known_to_include(ctx.fact(part), "array") for part in index_parts(target.slice))
+    return scatters(ctx, target.slice, ctx.fact(target.value)) if by_array else ""
 
 
 def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:

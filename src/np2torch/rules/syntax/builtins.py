@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.facts.results import tables_name
 from np2torch.rules.handlers import Phase, on
@@ -134,6 +135,16 @@ def _number(ctx: ModuleContext, node: ast.Call) -> None:
         asked = asked and ctx.is_tried(node, "TypeError")
         if (has_dimensions(fact) or asked) and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
+        elif v.sole(ctx.fact(node.func)) == v.Builtin("int") and _may_be_wide(ctx, argument):
+            ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "torch reads no uint64 beyond int64 by `int`")
+
+
+def _may_be_wide(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it may be a uint64 beyond the range of int64."""
+    fact = ctx.fact(node)
+    if v.known_to_include(fact, "array", "scalar"):
+        return "uint64" in (v.dtypes_of(fact) or DOMAIN.unknown)
+    return ctx.is_open(node) and "uint64" in DOMAIN.unknown
 
 
 def _integers(ctx: ModuleContext, node: ast.Call) -> None:

@@ -296,9 +296,22 @@ def _index_dtypes(ctx: ModuleContext, part: ast.expr) -> frozenset[str]:
 
 
 def open_read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
-    """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same."""
-    why = backwards(ctx, node.slice) if ctx.is_open(node.value) else ""
-    return shim_getitem(ctx, node, why) if why and not sharing_shows(ctx, node) else None
+    """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same.
+
+    An index of which nothing is known may be a slice backwards, or a list, as well as integers of any dtype.
+    """
+    why = (backwards(ctx, node.slice) or _of_anything(ctx, node)) if ctx.is_open(node.value) else ""
+    if not why or sharing_shows(ctx, node):
+        return None
+    ctx.drop_wrap(node.slice, "shim.key(")  # it is taken by value as well
+    return shim_getitem(ctx, node, why)
+
+
+def _of_anything(ctx: ModuleContext, node: ast.Subscript) -> str:
+    """Give the reason for which `x[i]` is decided at run time where nothing is known of either."""
+    index = node.slice
+    may_be = ctx.is_open(index) and not isinstance(index, (*NO_ARRAYS, ast.Tuple)) and not _has_keys(ctx, node.value)
+    return "any index" if may_be and not _is_key(ctx, index) and _index_dtypes(ctx, index) & SMALL_INDICES else ""
 
 
 def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
