@@ -136,7 +136,7 @@ def _number(ctx: ModuleContext, node: ast.Call) -> None:
         if (has_dimensions(fact) or asked) and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
         elif v.sole(ctx.fact(node.func)) == v.Builtin("int") and _may_be_wide(ctx, argument):
-            ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "torch reads no uint64 beyond int64 by `int`")
+            ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "torch reads no wide uint64 by `int`")
 
 
 def _may_be_wide(ctx: ModuleContext, node: ast.expr) -> bool:
