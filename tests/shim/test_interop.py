@@ -59,6 +59,7 @@ LAYOUTS = {  # an array as libraries give it back, and whether a tensor can shar
     "imaginary parts": (np.array([1 + 2j, 3j]).imag, True),
     "half": (np.ones(3, "f2"), True),
     "backwards": (np.arange(5)[::-1], False),
+    "backwards along one element": (np.arange(5.0)[::-1][:1], True),
     "backwards in one dimension": (np.arange(6.0).reshape(2, 3)[:, ::-1], False),
     "read-only": (_read_only(np.arange(3.0)), False),
     "read-only, column by column": (_read_only(np.arange(6.0).reshape(2, 3).T), False),

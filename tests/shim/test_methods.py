@@ -209,7 +209,11 @@ def test_other_objects_keep_their_own() -> None:
     assert values == [1, 2, 3] and attribute(1 + 2j, "imag") == 2
 
 
-@pytest.mark.parametrize("spelling", [">i4", "S4", np.dtype(">f4"), np.dtype([("a", "i2"), ("b", "i2")])])
+FIELDS = {"names": ["a", "b"], "formats": ["<i2", ">i2"]}
+SPELLINGS = [">i4", "S4", np.dtype(">f4"), np.dtype([("a", "i2"), ("b", "i2")]), [("a", "i2"), ("b", "i2")], FIELDS]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
 def test_memory_is_seen_as_what_torch_lacks(spelling):
     """By NumPy, and it stays the same memory."""
     x = torch.arange(3, dtype=torch.int32)
@@ -229,6 +233,7 @@ def test_the_type_of_a_dtype_is_that_of_its_numbers_whatever_their_bytes(spellin
     for other in (np.int16, np.float32, np.float64, np.bool_, np.longdouble, np.bytes_):
         ours = attribute(np.dtype(spelling), "type") == dtype(other)
         assert ours == (np.dtype(spelling).type == other) or np.dtype(other).char in "gS"
+        assert (attribute(np.dtype(spelling), "type") == other) == (np.dtype(spelling).type == other)
     assert attribute(np.dtype("g"), "type") is np.longdouble
 
 

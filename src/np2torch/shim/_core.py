@@ -181,7 +181,7 @@ def shareable(x: Any) -> Any:
     """
     flags, native = x.flags, x.dtype.isnative
     if native and flags.behaved and (flags.carray or all(step >= 0 and not step % x.itemsize for step in x.strides)):
-        is_odd = 1 in x.shape and any(step % x.itemsize for step in x.strides)  # along an axis of one element
+        is_odd = 1 in x.shape and any(step < 0 or step % x.itemsize for step in x.strides)  # along one element
         return x.reshape(-1).reshape(x.shape) if is_odd else x
     return x.astype(x.dtype.newbyteorder("="), order="K", subok=False)
 

@@ -79,7 +79,7 @@ def is_numpys_own(dtype: Any) -> bool:
         is_class = isinstance(dtype, type) and any(
             (one.__module__, one.__name__) == ("numpy", "generic") for one in dtype.__mro__
         )  # of scalars, as that of long doubles is
-        is_text = dtype in (object, str, bytes) or isinstance(dtype, str)
+        is_text = dtype in (object, str, bytes) or isinstance(dtype, (str, dict, list))
         return is_class or is_text or type(dtype).__module__ == "numpy.dtypes"
 
 

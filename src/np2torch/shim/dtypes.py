@@ -323,6 +323,8 @@ class _Scalar:
     def __eq__(self, other: object) -> builtins.bool:
         if hasattr(other, "newbyteorder") and not is_numpys_own(other):
             other = as_dtype(other)
+        elif isinstance(other, type) and other.__module__ == "numpy":  # the class itself, as code on NumPy names it
+            return other is self.__np2torch_lent__()
         return self is other or other is self._dtype
 
     def __hash__(self) -> int:

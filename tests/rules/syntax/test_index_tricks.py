@@ -35,3 +35,18 @@ def test_columns():
         b = torch.column_stack((a, x))
         """,
     )
+
+
+def test_the_items_of_a_tuple_made_elsewhere_are_the_columns():
+    agree(
+        """
+        places = np.c_[np.nonzero(np.eye(3))]
+        pair = (np.zeros(2), np.ones(2))
+        a = np.c_[pair]
+        """,
+        """
+        places = shim.c_[torch.nonzero(torch.eye(3, dtype=torch.float64), as_tuple=True)]
+        pair = (torch.zeros(2, dtype=torch.float64), torch.ones(2, dtype=torch.float64))
+        a = shim.c_[pair]
+        """,
+    )

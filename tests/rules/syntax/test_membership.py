@@ -37,3 +37,11 @@ def test_what_is_unknown_is_compared_with_each_item(expression):
     x = np.array([1.0, 2.0])
     for a, b in ((1, 2), (1, 3), (2.5, 2.0)):
         assert difference(old(x, a, b), new(torch.from_numpy(x), a, b)) is None
+
+
+def test_what_is_unknown_may_be_a_dtype_among_the_names_of_some():
+    """A dtype of torch equals no name; a text is looked up as before."""
+    old, new, _ = both('def is_held(kind):\n    return kind in ("uint8", "float32"), np.zeros(2, kind)\n', "is_held")
+    for kind in ("uint8", "float32", "int64"):
+        for one, other in ((np.dtype(kind), getattr(torch, kind)), (kind, kind)):
+            assert old(one)[0] == new(other)[0] == (kind != "int64")

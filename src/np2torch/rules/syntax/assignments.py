@@ -120,8 +120,13 @@ def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr)
             return OVERLAP
     if any(share(ctx, target.value, part) for part in index_parts(target.slice)):
         return "torch refuses an index that overlaps what is written"
-    by_array = any(v.known_to_include(ctx.fact(part), "array") for part in index_parts(target.slice))
-    return scatters(ctx, target.slice, ctx.fact(target.value)) if by_array else ""
+    return _by_array(ctx, target)
+
+
+def _by_array(ctx: ModuleContext, target: ast.Subscript) -> str:
+    """Give the reason for which torch may not store at an array of indices, into what may be no tensor."""
+    is_one = any(v.known_to_include(ctx.fact(part), "array") for part in index_parts(target.slice))
+    return scatters(ctx, target.slice, ctx.fact(target.value)) if is_one else ""
 
 
 def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
@@ -131,7 +136,8 @@ def _may_differ(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> s
     why, source = why or _in_list(ctx, target, value), ctx.fact(value)
     if not why and v.known_to_include(source, "foreign", *["unknown"] * DOMAIN.names_unheld):
         return NO_TENSOR
-    return SEQUENCE if not why and v.known_to_include(source, "sequence") else why
+    why = SEQUENCE if not why and v.known_to_include(source, "sequence") else why
+    return why or _by_array(ctx, target)
 
 
 def _store_items(

@@ -8,7 +8,7 @@ from typing import TypeGuard
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.dtypes import may_name_dtype
+from np2torch.facts.dtypes import WORDS, may_name_dtype
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.facts.libraries import holds_data
 from np2torch.names import resolve
@@ -206,6 +206,13 @@ def _compare_perhaps(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
 
 def _may_name_dtype(text: v.Fact) -> bool:
     return any(not isinstance(a, v.Text) or a.value is None or may_name_dtype(a.value) for a in text)
+
+
+def names_dtypes(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is a list of words that are names of dtypes and hardly anything else."""
+    items = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else []
+    words = [v.constant(ctx.fact(item)) for item in items]
+    return bool(words) and all(isinstance(word, str) and word in WORDS for word in words)
 
 
 def is_dtype(ctx: ModuleContext, node: ast.expr) -> bool:

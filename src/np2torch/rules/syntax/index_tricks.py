@@ -82,6 +82,9 @@ def column(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     atom = v.sole(ctx.fact(node.value))
     if not isinstance(atom, v.Numpy) or atom.name != "numpy.c_" or node.lineno != node.end_lineno:
         return None
+    made = ctx.fact(node.slice) if not isinstance(node.slice, ast.Tuple) else ()
+    if any(isinstance(one, v.Sequence) and one.type == "tuple" for one in made):
+        return None  # its items are the columns
     template = Template()
     try:
         pieces = of_one_dtype([template.of(part, ctx.fact(part)) for part in index_parts(node.slice)])

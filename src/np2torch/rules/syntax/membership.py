@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.rules.site import Edit, ModuleContext
-from np2torch.rules.syntax.dtypes import by_contains
+from np2torch.rules.syntax.dtypes import by_contains, names_dtypes
 from np2torch.rules.syntax.hashing import (
     hash_by_value,
     inherited_key_by_value,
@@ -29,6 +29,8 @@ def contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
     if v.only(right, "array") and not v.only(left, "number", "scalar"):
         return by_contains(node, "membership by value")
+    if ctx.is_open(node.left) and names_dtypes(ctx, node.comparators[0]):
+        return by_contains(node, "a dtype equals no text in torch")
     if v.only(left, "scalar") and _hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
     elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
