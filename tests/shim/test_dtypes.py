@@ -95,7 +95,8 @@ def test_dtypes_torch_lacks(spelling):
     assert found == np.dtype(spelling)
     for ours, theirs in [(dtypes.floating, np.floating), (dtypes.inexact, np.inexact), (dtypes.generic, np.generic)]:
         assert dtypes.issubdtype(spelling, ours) == np.issubdtype(spelling, theirs)
-    assert dtypes.issubdtype(found, spelling) and not dtypes.issubdtype(torch.float64, spelling)
+    assert dtypes.issubdtype(found, spelling)
+    assert dtypes.issubdtype(torch.float64, spelling) == np.issubdtype("f8", spelling)
     for casting, other in itertools.product(("no", "equiv", "safe", "same_kind", "unsafe"), ("f4", "u1", "O")):
         for kept in (spelling, found):
             assert dtypes.can_cast(kept, other, casting) == np.can_cast(spelling, other, casting)
@@ -205,3 +206,12 @@ def test_a_type_of_ctypes_is_the_dtype_that_torch_has_for_it():
     sizes = {dtypes.dtype(ctypes.c_float): 1, dtypes.dtype(ctypes.c_double): 2}
     assert sizes[torch.ones(1, dtype=torch.float64).dtype] == 2
     assert dtypes.dtype(">f8") == np.dtype(">f8")
+
+
+@pytest.mark.parametrize("spelling", [">i4", "<i4", ">u2", ">f8", ">c8", "g", "S3", "M8[s]", "?"])
+def test_a_dtype_of_swapped_bytes_is_below_what_it_ever_is(spelling):
+    for name in "number integer floating signedinteger unsignedinteger inexact complexfloating generic".split():
+        assert dtypes.issubdtype(np.dtype(spelling), getattr(dtypes, name)) == np.issubdtype(spelling, getattr(np, name))
+    for name in ("int32", "uint16", "float64", "complex64"):
+        ours = dtypes.issubdtype(np.dtype(spelling), getattr(torch, name))
+        assert ours == np.issubdtype(spelling, getattr(np, name))

@@ -355,3 +355,9 @@ def test_a_list_of_numbers_is_its_own_view_and_one_of_tensors_has_none():
     assert shim.numpy_view(numbers) is numbers and shim.numpy_view(None) is None
     with pytest.raises(TypeError, match="list with tensors"):
         shim.numpy_view([torch.zeros(2)])
+
+
+def test_numbers_beyond_int64_beside_scalars() -> None:
+    for beside in (np.uint8(5), np.uint64(2**63), np.int64(-1), np.float32(1)):
+        expected = np.array([2**63, beside])
+        assert difference(expected, shim.array([2**63, torch.from_numpy(np.array(beside))])) is None

@@ -258,3 +258,14 @@ def test_what_is_moved_keeps_its_order_of_bytes():
         assert invoke(new, "tobytes") == old.tobytes() and new.tolist() == old.tolist()
     new[0] = 7
     assert invoke(invoke(new, "copy"), "tobytes")[:2] == bytes([0, 7])
+
+
+@pytest.mark.parametrize("name", "add radd or_ rand_ truediv rtruediv rsub lshift rrshift pow rpow lt".split())
+def test_the_methods_of_operators_are_the_shims(name):
+    """By a name that run time makes: torch has other dtypes for some, and other errors."""
+    spelled = f"__{name.rstrip('_')}__"
+    for one, other in ((np.array([3, 5]), np.array([2, 1], "u1")), (np.array([3, 5], "i2"), 2)):
+        found = shim.getattr(torch.from_numpy(one), spelled)(torch.from_numpy(other) if one.dtype == "i8" else other)
+        assert difference(getattr(one, spelled)(other), found) is None
+    with pytest.raises(TypeError):
+        shim.getattr(torch.ones(2), "__or__")(torch.ones(2))

@@ -226,15 +226,19 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None
         if len({len(item) for item in level}) > 1:
             return None
         level = [leaf for item in level for leaf in item]
-    dtypes = {
-        item.dtype if isinstance(item, Tensor) and item.ndim == 0 else PYTHON_DTYPES.get(type(item)) for item in level
-    }
+    dtypes = {item.dtype if isinstance(item, Tensor) and not item.ndim else _dtype_of(item) for item in level}
     if not level or None in dtypes:
         return None
     target = dtype or promote(*filter(None, dtypes))
     place = device or device_of(*level)
     leaves = [item.to(place, target) if isinstance(item, Tensor) else asarray(item, target, place) for item in level]
     return torch.stack(leaves).reshape(shape)
+
+
+def _dtype_of(item: Any) -> torch.dtype | None:
+    """The dtype of a Python number; None for anything else."""
+    found = PYTHON_DTYPES.get(type(item))
+    return torch.uint64 if found is torch.int64 and type(item) is int and item >= 2**63 else found
 
 
 def holds_others(x: Any, leaves: set[type]) -> bool:

@@ -58,8 +58,11 @@ def _category(dtype: Any) -> type:
 
 
 def _kind_or_dtype(x: Any) -> Any:
-    """One of the markers (NumPy's own classes of these names too) or a torch dtype."""
-    return _MARKERS.get(getattr(x, "__name__", "")) or dtype(x)
+    """One of the markers (NumPy's own classes of these names too) or a torch dtype; one of swapped bytes is as ever."""
+    if marker := _MARKERS.get(getattr(x, "__name__", "")):
+        return marker
+    found = dtype(x)
+    return found if getattr(found, "isnative", True) else dtype(found.newbyteorder("="))
 
 
 def type_or_dtype(x: Any, /) -> Any:

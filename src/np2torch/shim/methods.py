@@ -368,6 +368,14 @@ def _has(x: Derived, name: str) -> bool:
     return name.startswith("__") or name in SAME_ATTRIBUTES or name in vars(x) or any(name in vars(c) for c in below)
 
 
+def _operator(name: str) -> Any:
+    """The operator whose method is called so, without its underscores; None for another name."""
+    if (found := getattr(operator, name, None) or getattr(operator, f"{name}_", None)) is not None:
+        return found
+    turned = _operator(name[1:]) if name.startswith("r") else None
+    return turned and (lambda x, other: turned(other, x))
+
+
 def attribute(x: Any, name: str, /) -> Any:
     """`x.name`, with the meaning it has for an ndarray when `x` is a tensor; methods come back bound."""
     if isinstance(x, Tensor) and not isinstance(x, Derived):
@@ -377,7 +385,7 @@ def attribute(x: Any, name: str, /) -> Any:
             return x.numpy().data
         if name in METHODS:
             return functools.partial(METHODS[name], x)
-        if name.startswith("__") and (found := getattr(operator, name.strip("_"), None)):
+        if name.startswith("__") and (found := _operator(name.strip("_"))):
             return functools.partial(found, x)
         if not x.ndim and name in OF_NUMBERS:
             return _of_number(x, name)
