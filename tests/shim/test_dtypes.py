@@ -211,7 +211,8 @@ def test_a_type_of_ctypes_is_the_dtype_that_torch_has_for_it():
 @pytest.mark.parametrize("spelling", [">i4", "<i4", ">u2", ">f8", ">c8", "g", "S3", "M8[s]", "?"])
 def test_a_dtype_of_swapped_bytes_is_below_what_it_ever_is(spelling):
     for name in "number integer floating signedinteger unsignedinteger inexact complexfloating generic".split():
-        assert dtypes.issubdtype(np.dtype(spelling), getattr(dtypes, name)) == np.issubdtype(spelling, getattr(np, name))
+        ours, theirs = (getattr(side, name) for side in (dtypes, np))
+        assert dtypes.issubdtype(np.dtype(spelling), ours) == np.issubdtype(spelling, theirs)
     for name in ("int32", "uint16", "float64", "complex64"):
         ours = dtypes.issubdtype(np.dtype(spelling), getattr(torch, name))
         assert ours == np.issubdtype(spelling, getattr(np, name))

@@ -6,6 +6,12 @@ import sys
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+import torch
+
+from np2torch.verify.compare import difference
+from support.guards import both
+
 FIGURE = '''
 import numbers
 
@@ -120,3 +126,37 @@ def test_an_array_of_what_may_be_objects_may_stay_on_numpy(convert):
     )
     assert "Z = Matrix(shim.to_numpy(shim.diag([sx, sy])))" in text
     assert "shim.to_numpy" not in text.partition("Y = ")[2]
+
+
+def test_the_class_of_scalars_of_a_dtype_is_numpys_in_an_array_that_stays_there():
+    """Long doubles stay on NumPy, and what is made beside them of a dtype's own class."""
+    text = """
+def spread(kind):
+    kind = np.dtype(kind).type
+    return kind(3) + np.array([-2, 1], dtype=kind)
+
+found = spread(np.longdouble)
+"""
+    old, new, _ = both(text, "spread")
+    assert new(torch.float16).tolist() == old(np.float16).tolist() and new(torch.float16).dtype == torch.float16
+    assert new(np.longdouble).dtype == np.longdouble
+
+
+def test_what_numpy_asks_an_object_for_is_an_ndarray():
+    """A library that calls `np.asarray` of it gets one; converted code gets a tensor."""
+    text = """
+class Proxy:
+    def __init__(self, data):
+        self.data = np.asarray(data)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.data * 2
+
+def use(values):
+    proxy = Proxy(values)
+    return proxy, np.asarray(proxy) + 1, proxy.__array__() * 2
+"""
+    old, new, _ = both(text, "use")
+    proxy, *found = new([1.0, 2.0])
+    assert difference(list(old([1.0, 2.0])[1:]), found) is None and isinstance(found[0], torch.Tensor)
+    assert isinstance(np.asarray(proxy), np.ndarray) and np.asarray(proxy).tolist() == [2.0, 4.0]

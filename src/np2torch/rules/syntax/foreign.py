@@ -25,6 +25,7 @@ from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.site import Edit, ModuleContext, Outcome, call_arguments, source_of
+from np2torch.rules.syntax.dtypes import is_scalar_class
 from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
@@ -73,6 +74,8 @@ def _inside(ctx: ModuleContext, fact: v.Fact) -> list[v.Fact]:
 def _holds_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether a value is or holds a dtype, as in `[("id", c_int)]`, that is not written out as NumPy's."""
     fact = ctx.fact(node)
+    if is_scalar_class(fact):
+        return True
     atoms = fact | contents(ctx, fact)
     if not any(isinstance(atom, v.DType) or isinstance(atom, v.Numpy) and _is_class(atom) for atom in atoms):
         return False
@@ -332,3 +335,26 @@ def _carry_over(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> None:
             ctx.wrap(other, "", ".numpy()", "boundary", "NPT401", "meets an array that stays on NumPy")
         elif v.known_to_include(fact, "unknown", "array", "scalar"):
             ctx.wrap(other, "shim.to_numpy(", ")", "boundary", "NPT401", "may meet an array that stays on NumPy")
+
+
+# ----------------------------------------------------------------------------------------- what NumPy asks objects for
+@on(Phase.BOUNDARY, ast.Return)
+def array_of_object(ctx: ModuleContext, node: ast.Return) -> Edit | None:
+    """Give NumPy, and what calls it, an ndarray: `__array__` is its question what array an object is."""
+    function = ctx.function(node)
+    is_asked = isinstance(function, ast.FunctionDef) and function.name == ARRAY
+    if is_asked and node.value is not None and isinstance(ctx.parents.get(function), ast.ClassDef):
+        to_numpy(ctx, node.value)
+    return None
+
+
+@on(Phase.BOUNDARY, ast.Call)
+def object_asked(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+    """`x.__array__()`: an ndarray also where `x` is a tensor."""
+    is_asked = isinstance(node.func, ast.Attribute) and node.func.attr == ARRAY
+    if is_asked and ctx.mentions_numpy and not ctx.converted_already():
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT401", "an ndarray by its meaning")
+    return None
+
+
+ARRAY = "__array__"
