@@ -51,8 +51,11 @@ def test_only_what_may_be_given_up_is_allowed_with_those_that_were_before():
     setbacks.is_setback(_failing(left, 3))
     assert setbacks.good_enough is None
     setbacks.is_setback(_failing(left, 2))
-    assert setbacks.good_enough is not None
-    left.give_up(_failing(left, 1, 20))
+    assert setbacks.good_enough is not None and setbacks.figures == (4, 30)
+    left.keep({"t0": (Failure("TypeError: no"), ["m0:f1"])})
+    left.give_up(_failing(left, 1, 25))
+    setbacks.is_setback(_failing(left, 1))  # as many in all, and less is converted
+    assert setbacks.figures == (4, 30)
     assert setbacks.go_back() == _failing(left, 2) and len(left.baseline.given_up) == 2
 
 

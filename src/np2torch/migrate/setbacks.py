@@ -96,7 +96,7 @@ class Setbacks:
         """Remember what is left on NumPy now, where it is the best."""
         given_up = dict(self.baseline.given_up)
         found = self.left.found.copy()
-        rank = not self._is_allowed(failing, given_up), len(failing), -self.left.share(found)
+        rank = not self._is_allowed(failing, given_up), len({*failing, *given_up}), -self.left.share(found)
         if rank <= self._rank:
             self.nearest, self._rank, self._failed, self._given_up = found, rank, dict(failing), given_up
             found.unsolved.update({name: failure.error for name, failure in failing.items()})
