@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,12 @@ from np2torch.source.model import Settings, SourceFile
 def asked(text: str) -> tuple[int | None, int | None]:
     """The elements of the argument of `ask(...)` in a program, and the passes of a loop over it."""
     file = SourceFile(Path("m.py"), "m.py", f"import numpy as np\n\ndef ask(x):\n    pass\n\n{text}")
-    work = analyse([file], Settings(closed=("*",)))
+    return answer([file], Settings(closed=("*",)))
+
+
+def answer(files: Sequence[SourceFile], settings: Settings) -> tuple[int | None, int | None]:
+    """The elements of the argument of `ask(...)` in the first of some files, and the passes of a loop over it."""
+    work, file = analyse(files, settings), files[0]
     info = work.infos[file.path]
     ctx = work.context(file, info)
     calls = (one for one in ast.walk(info.tree) if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "ask")
@@ -82,3 +88,11 @@ def test_the_elements_of_what_comes_from_elsewhere(text: str, elements: int | No
 )  # fmt: skip
 def test_the_passes_of_loops(over: str, passes: int | None):
     assert asked(f"def main(n):\n    ask({over})\n\nmain(20)\n")[1] == passes
+
+
+@pytest.mark.parametrize(("name", "elements"), [("test_lib.py", None), ("use.py", 3)])
+def test_tests_do_not_say_how_long_arrays_of_a_library_are(name: str, elements: int | None):
+    library = "import numpy as np\n\n\ndef ask(x):\n    pass\n\n\ndef f(u):\n    ask(u)\n"
+    caller = "import numpy as np\n\nfrom lib import f\n\n\ndef test_f():\n    f(np.zeros(3))\n"
+    files = [SourceFile(Path("lib.py"), "lib.py", library), SourceFile(Path(name), name, caller)]
+    assert answer(files, Settings())[0] == elements

@@ -1,18 +1,21 @@
 """The expressions in a project from which names, attributes, parameters and results of calls have their values.
 
-Of functions that others may call too, what the project itself passes counts.
+Of functions that others may call too, what the project itself passes counts, but for its tests: they pass short arrays
+to what is meant for long ones.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts.access_paths import FunctionNode
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
+from np2torch.names.public import TESTS
 from np2torch.names.tree import children, named_parameters
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -56,6 +59,11 @@ class ReachingValues:
         self._bound: dict[FunctionNode, dict[str, list[Value] | None]] = {}
         self._returned: dict[FunctionNode, list[Value]] = {}
         self._attributes: dict[str, list[Value] | None] | None = None
+
+    @cached_property
+    def _of_tests(self) -> set[ast.AST]:
+        """The nodes of the project's tests."""
+        return {node for name, one in self.engine.modules.items() if TESTS.search(name) for node in ast.walk(one.tree)}
 
     def of_name(self, name: str, body: FunctionNode) -> Values:
         """Give what a name may be in a body: what the innermost body that binds it binds it to, or is passed for it."""
@@ -112,6 +120,8 @@ class ReachingValues:
         if function is None or isinstance(body, ast.Module):
             return None
         calls = self.project.calls(function)
+        if body in self.engine.open:
+            calls = [one for one in calls if one not in self._of_tests]
         default = _default(body, name)
         found: list[Value] = []
         for call in calls:
