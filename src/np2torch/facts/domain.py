@@ -78,6 +78,11 @@ class Domain:
         """The dtypes that an array of unknown dtype may have."""
         return self.assumed or self.dtypes
 
+    @property
+    def expected(self) -> frozenset[str]:
+        """Those of them that the project itself may pass: torch may refuse the others, which is as loud as a guard."""
+        return self.unknown - self.unspoken
+
     def holds(self, dtypes: Names) -> bool:
         """Tell whether one of these dtypes is tracked apart."""
         return bool(self.apart and dtypes and dtypes & self.apart)
