@@ -47,6 +47,8 @@ def answer(files: Sequence[SourceFile], settings: Settings) -> tuple[int | None,
         ("np.random.default_rng(1).uniform(0, 1, (n, 2))", 40), ("np.repeat(u, 3)", None), ("np.load('x.npy')", None),
         ("u if n else m", 600), ("np.meshgrid(u, u)[0]", None), ("np.sqrt(2.0)", 1),
         ("np.fft.rfftfreq(n, d=0.1)", 20), ("np.fft.irfft(np.fft.rfft(u), n=n)", 20), ("np.fft.irfft(u)", None),
+        ("np.arange(stop=3)", None), ("np.arange(0, np.inf, 1)", None), ("np.eye(N=3)", None), ("np.zeros(shape=3)", 3),
+        ("np.dot()", None), ("np.arange(*[3])", None),
         ("np.bincount(m.astype(int)[0], minlength=n)", 20), ("np.bincount(u.astype(int))", None), ("np.hanning(n)", 20),
     ],
 )  # fmt: skip
@@ -73,6 +75,7 @@ def test_the_elements_of_what_functions_make(made: str, elements: int | None):
         ("n = 2\nfor _ in range(9):\n    n = n * 2\nask(np.zeros(n))\n", None),
         ("_, a = np.linalg.eigh(np.ones((5, 5)))\nask(a)\n", 25),
         ("with open('x') as u:\n    ask(u)\n", None),
+        ("u0 = np.zeros(4)\n" + "".join(f"u{i + 1} = u{i} + 1\n" for i in range(400)) + "ask(u400)\n", None),
     ],
 )  # fmt: skip
 def test_the_elements_of_what_comes_from_elsewhere(text: str, elements: int | None):

@@ -24,6 +24,8 @@ Key: TypeAlias = tuple[ast.expr | str, FunctionNode, tuple[int, ...], bool]
 """A value; a name stands for all places in its body that read it."""
 MOST_STEPS = 2000
 """So many expressions are looked at for one question."""
+MOST_DEEP = 100
+"""What rests on so many others, one within the other, is not looked at."""
 MOST_ROUNDS = 6
 
 SHAPED = frozenset(
@@ -109,7 +111,7 @@ class Extents:
             if key in known:
                 return known[key]
         self._steps += 1
-        if self._steps > MOST_STEPS:
+        if self._steps > MOST_STEPS or len(self._active) + len(self._counting) > MOST_DEEP:
             return None
         if key in self._active:
             self._asked.add(key)
@@ -290,6 +292,8 @@ class Extents:
 
     def _sizes(self, nodes: Sequence[ast.expr], value: Value, is_apart: bool = False) -> Shape:
         """Give the shape that is passed as a number, a tuple, or one number after the other."""
+        if not nodes:
+            return None  # by name
         first = nodes[0]
         nodes = first.elts if isinstance(first, (ast.Tuple, ast.List)) else nodes if is_apart else nodes[:1]
         if isinstance(first, ast.Attribute) and first.attr == "shape":
@@ -298,6 +302,8 @@ class Extents:
         return tuple(one for one in found if one is not None) if None not in found else None
 
     def _range(self, arguments: list[ast.expr], value: Value) -> Shape:
+        if not arguments:
+            return None
         numbers = [one for node in arguments if (one := _number(self.fact(node))) is not None]
         if len(numbers) == len(arguments) == 3 and numbers[2]:
             return (max(0, math.ceil((numbers[1] - numbers[0]) / numbers[2])),)
@@ -340,7 +346,8 @@ class Extents:
         node = value.node
         known = _number(self.fact(node)) if not value.path and not value.is_each else None
         self._steps += 1
-        if isinstance(known, int) or self._steps > MOST_STEPS or (node, value.path) in self._counting:
+        is_deep = self._steps > MOST_STEPS or len(self._active) + len(self._counting) > MOST_DEEP
+        if isinstance(known, int) or is_deep or (node, value.path) in self._counting:
             return known if isinstance(known, int) else None  # what goes around may grow
         self._counting.add((node, value.path))
         found = self._counted(value)
@@ -433,7 +440,7 @@ MADE: Mapping[str, Made] = {
 def _number(fact: v.Fact) -> int | float | None:
     """Give the largest of the numbers that an expression may be; None where they are not known."""
     values = [atom.value for atom in fact if isinstance(atom, v.Num)]
-    known = [one for one in values if isinstance(one, (int, float))]
+    known = [one for one in values if isinstance(one, int) or isinstance(one, float) and math.isfinite(one)]
     return max(known) if known and len(known) == len(fact) else None
 
 
