@@ -112,8 +112,9 @@ class Outcomes:
         named = [f"{one.shown or name}: {in_short(one.error)}" for name, one in bad.items()]
         if named:
             return named[0] + (f" (and {len(bad) - 1} more)" if len(bad) > 1 else "")
-        last = next((line for line in reversed(self.output.splitlines()) if line.strip()), "it says nothing")
-        return last.strip()
+        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
+        errors = [line for line in lines if "error" in line.lower()]  # other lines may follow: "rootdir: ..."
+        return (errors or lines or ["it says nothing"])[-1]
 
     def add(self, part: Outcomes) -> None:
         """Add the results of another process of the same run."""
