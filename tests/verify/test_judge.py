@@ -393,6 +393,14 @@ def test_an_array_that_appears_twice_is_seen():
     assert judge(seen(x, x[::-1]), seen(x, y), how).kind == "equal"  # torch has no such view
 
 
+def test_tensors_of_views_share_memory_whichever_comes_first():
+    x = np.arange(4.0)
+    views = [torch.from_numpy(one) for one in (x[2:], x, x[:2])]
+    how = How(numpy_left=True)
+    assert judge(seen(x[2:], x, x[:2]), seen(*views), how).kind == "equal"
+    assert "no longer shares" in judge(seen(x[2:], x, x[:2]), seen(*views[:2], views[2].clone()), how).text
+
+
 def test_functions_and_keys_that_are_objects_are_told_by_what_they_are():
     how = How(numpy_left=True)
     assert judge(seen({"f": np.fmin}), seen({"f": shim.fmin}), how).kind == "equal"

@@ -79,7 +79,7 @@ class Domain:
         return self.assumed or self.dtypes
 
     @property
-    def expected(self) -> frozenset[str]:
+    def likely(self) -> frozenset[str]:
         """Those of them that the project itself may pass: torch may refuse the others, which is as loud as a guard."""
         return self.unknown - self.unspoken
 

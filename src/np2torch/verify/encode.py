@@ -313,7 +313,8 @@ class _Encoder:
         """An array, with the buffer that has its memory."""
         begin, end = memory
         keeps = self.is_layout_kept and array.size and end - begin <= 16 * array.nbytes + 4096
-        buffer = next((found for low, high, found in self.owners if low <= begin < high), None)
+        overlapping = [(low, high, found) for low, high, found in self.owners if low < end and begin < high]
+        buffer = next((found for low, high, found in overlapping if not keeps or low <= begin and end <= high), None)
         shape, dtype = list(array.shape), array.dtype.name
         if keeps:
             if buffer is None:
@@ -321,15 +322,15 @@ class _Encoder:
             first = next(low for low, high, found in self.owners if found == buffer)
             address = array.__array_interface__["data"][0]
             return ["array", name, dtype, shape, buffer, address - first, list(array.strides)]
-        own = self._add(np.ascontiguousarray(array).tobytes(), memory)
+        own = self._add(np.ascontiguousarray(array).tobytes(), memory, buffer)
         is_writable_view = array.flags.writeable and all(step >= 0 for step in array.strides)
         return ["array", name, dtype, shape, own, 0, [], buffer if buffer is not None else own, is_writable_view]
 
-    def _add(self, data: bytes, memory: tuple[int, int]) -> int:
+    def _add(self, data: bytes, memory: tuple[int, int], owner: int | None = None) -> int:
         self.size += len(data)
         if self.size > MOST_BYTES:
             raise TooLargeError(f"arrays of more than {MOST_BYTES // 1_000_000} MB")
         self.buffers.append(data)
         if memory[1] > memory[0]:
-            self.owners.append((*memory, len(self.buffers) - 1))
+            self.owners.append((*memory, len(self.buffers) - 1 if owner is None else owner))
         return len(self.buffers) - 1

@@ -143,8 +143,8 @@ def _may_be_wide(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it may be a uint64 beyond the range of int64."""
     fact = ctx.fact(node)
     if v.known_to_include(fact, "array", "scalar"):
-        return "uint64" in (v.dtypes_of(fact) or DOMAIN.expected)
-    return ctx.is_open(node) and "uint64" in DOMAIN.expected
+        return "uint64" in (v.dtypes_of(fact) or DOMAIN.likely)
+    return ctx.is_open(node) and "uint64" in DOMAIN.likely
 
 
 def _integers(ctx: ModuleContext, node: ast.Call) -> None:

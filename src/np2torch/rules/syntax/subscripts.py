@@ -277,7 +277,7 @@ def _as_index(ctx: ModuleContext, part: ast.expr) -> None:
 def scatters(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> str:
     """Give the reason for which torch would not store at an index that may be an array; empty where it would."""
     mine = v.dtypes_of(owner)
-    if not (DOMAIN.expected if mine is None else mine) & NOT_SCATTERED:
+    if not (DOMAIN.likely if mine is None else mine) & NOT_SCATTERED:
         return ""
     several = any(v.known_to_include(ctx.fact(p), "array", "sequence", "unknown") for p in index_parts(index))
     return "torch stores no wide unsigned integers by an array of indices" if several else ""
