@@ -417,10 +417,10 @@ def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
     folder = project(tmp_path / "repo", **files)
     begin = time.monotonic()
     done = migrate(folder, "--write", "--minutes", minutes, "--test-seconds", "300", ".", *PYTEST, tmp=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
     assert time.monotonic() - begin < 150 and "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
-    assert "TimeoutError: the time was over" in (folder / "pyproject.toml").read_text()
-    assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
+    assert "nothing is converted, so nothing is written: in haste: TimeoutError: the time was over" in done.stdout
+    assert git(folder, "status", "--porcelain") == ""
 
 
 @pytest.mark.long
@@ -429,9 +429,9 @@ def test_when_time_is_over_in_an_import_the_project_stays_as_it_was(tmp_path):
     endless = PACKAGE.replace("    KINDS =", "    #") + "\n\n    SMALLEST = endless([1.0, 2.0])\n"
     folder = project(tmp_path / "repo", **{"proj/core.py": endless, "proj/more.py": MORE})
     done = migrate(folder, "--write", "--minutes", "0.5", "--test-seconds", "300", "--imports-only", ".", tmp=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 1, done.stdout + done.stderr
     assert "every module stays on NumPy" in done.stderr and "not solved" not in done.stdout
-    assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
+    assert git(folder, "status", "--porcelain") == ""
 
 
 TIRED = """
