@@ -96,6 +96,11 @@ class Extents:
             self._assumed = self._round
         return None
 
+    def _goes_too_far(self) -> bool:
+        """Count a step; tell whether there are too many, or too many within each other."""
+        self._steps += 1
+        return self._steps > MOST_STEPS or len(self._active) + len(self._counting) > MOST_DEEP
+
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy."""
         return self.engine.facts.get(node) or v.TOP
@@ -110,8 +115,7 @@ class Extents:
         for known in (self._final, self._round):
             if key in known:
                 return known[key]
-        self._steps += 1
-        if self._steps > MOST_STEPS or len(self._active) + len(self._counting) > MOST_DEEP:
+        if self._goes_too_far():
             return None
         if key in self._active:
             self._asked.add(key)
@@ -345,9 +349,7 @@ class Extents:
         """Give the largest that a whole number may be."""
         node = value.node
         known = _number(self.fact(node)) if not value.path and not value.is_each else None
-        self._steps += 1
-        is_deep = self._steps > MOST_STEPS or len(self._active) + len(self._counting) > MOST_DEEP
-        if isinstance(known, int) or is_deep or (node, value.path) in self._counting:
+        if self._goes_too_far() or isinstance(known, int) or (node, value.path) in self._counting:
             return known if isinstance(known, int) else None  # what goes around may grow
         self._counting.add((node, value.path))
         found = self._counted(value)

@@ -16,7 +16,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.names.public import TESTS
-from np2torch.names.tree import children, named_parameters
+from np2torch.names.tree import children, named_parameters, parameter_defaults
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -122,7 +122,7 @@ class ReachingValues:
         calls = self.project.calls(function)
         if body in self.engine.open:
             calls = [one for one in calls if one not in self._of_tests]
-        default = _default(body, name)
+        default = dict(parameter_defaults(body.args)).get(name)
         found: list[Value] = []
         for call in calls:
             argument = _argument(call, function, name)
@@ -152,24 +152,22 @@ def _enter(found: dict[str, list[Value] | None], name: str, value: Value | None)
         found[name] = None
 
 
-def _default(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, name: str) -> ast.expr | None:
-    given = function.args
-    places = [*given.posonlyargs, *given.args]
-    defaults = zip(reversed(places), reversed(given.defaults), strict=False)
-    every = [*defaults, *zip(given.kwonlyargs, given.kw_defaults, strict=True)]
-    return next((default for one, default in every if one.arg == name), None)
+def passed_arguments(call: ast.Call, function: FunctionDefinition) -> list[tuple[str, ast.expr]]:
+    """The parameters that a call passes something for, as the text says it, and what."""
+    pairs = list(zip(function.positional[takes_receiver(function) :], call.args, strict=False))
+    return pairs + [(one.arg, one.value) for one in call.keywords if one.arg in function.named_parameters]
+
+
+def takes_receiver(function: FunctionDefinition) -> bool:
+    """Tell a method whose first parameter is its object or its class."""
+    return function.owner is not None and not function.is_static
 
 
 def _argument(call: ast.Call, function: FunctionDefinition, name: str) -> ast.expr | None:
-    """The argument that a call passes for a parameter, where the text says it."""
-    by_name = next((one.value for one in call.keywords if one.arg == name), None)
-    if by_name is not None or any(isinstance(one, ast.Starred) for one in call.args):
-        return by_name
-    names = function.positional
-    if function.owner is not None and not function.is_static:
-        names = names[1:]
-    place = names.index(name) if name in names else len(call.args)
-    return call.args[place] if place < len(call.args) else None
+    """The argument that a call passes for a parameter, where the text says it; `*args` may be for any."""
+    passed = dict(passed_arguments(call, function))
+    is_known = not any(isinstance(one, ast.Starred) for one in call.args) or passed.get(name) not in call.args
+    return passed.get(name) if is_known else None
 
 
 def _returns(body: FunctionNode) -> Iterator[Value]:

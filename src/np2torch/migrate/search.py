@@ -372,7 +372,7 @@ class Search:
         return [test for place in refused for test in self.left.suspects.get(place, ())]
 
     def _take_best(self) -> None:
-        """End with what has passed with most converted; where that is nothing, with what leaves few tests failing."""
+        """End with what has passed with most converted; where that is far less, with what leaves few tests failing."""
         if self.best is not None and self.left.share(self.best) > self.left.share(self.result):
             self.left.found = self.best
         nearest = self.setbacks.good_enough

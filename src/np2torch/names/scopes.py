@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -32,6 +32,13 @@ def bound_names(node: ast.AST) -> Sequence[str]:
         case ast.MatchAs() | ast.MatchStar() | ast.MatchMapping() | ast.ExceptHandler():
             return ()
     return (node.name,)  # type: ignore[attr-defined]
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """A name like this one that is not taken."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 TYPE_PARAMETERS = [getattr(ast, name, ast.arg) for name in ("TypeVar", "ParamSpec", "TypeVarTuple")]

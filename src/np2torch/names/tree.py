@@ -114,6 +114,15 @@ def named_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lamb
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
+def parameter_defaults(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
+    """The parameters that have a default, in their order, each with it."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    with_default = positional[len(positional) - len(arguments.defaults) :]
+    pairs = [*zip(with_default, arguments.defaults, strict=True)]
+    keyed = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return [(one.arg, value) for one, value in (*pairs, *keyed) if value is not None]
+
+
 def dotted_name(node: ast.expr) -> str | None:
     """`self.x.y` as text; None for anything that is no chain of names."""
     if isinstance(node, ast.Name):  # which most are

@@ -9,14 +9,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Container, Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.places import BLOCKS, DEFINITIONS
 from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import compiled_globals
 from np2torch.rewrite.already_converted import is_ours
 from np2torch.rewrite.plan import Handover, Line, Plan, position
 from np2torch.rules.site import ModuleContext, source_of
@@ -44,11 +43,19 @@ def may_hold_tensor(fact: v.Fact) -> bool:
     return holds_tensor(fact) or v.known_to_include(fact, "unknown")
 
 
-def build(ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> list[Remark]:
-    """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks."""
+def build(
+    ctx: ModuleContext, plan: Plan, exported: Collection[str], handed: Container[ast.AST] = ()
+) -> list[Remark]:  # fmt: skip
+    """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks.
+
+    Parameters
+    ----------
+    handed
+        The names that definitions which are left as they are get views for.
+    """
     remarks: list[Remark] = []
     if ctx.left_nodes and ctx.module.tree not in ctx.module.skipped:
-        bridges = Bridges(ctx, plan, exported)
+        bridges = Bridges(ctx, plan, exported, handed)
         for block in _blocks(ctx):
             bridges.see_to(block)
         bridges.look_at_definitions()
@@ -68,8 +75,10 @@ def _blocks(ctx: ModuleContext) -> Iterator[Sequence[ast.stmt]]:
 class Bridges:
     """The lines that hand names over, block by block."""
 
-    def __init__(self, ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> None:
-        self.ctx, self.plan, self.exported = ctx, plan, exported
+    def __init__(
+        self, ctx: ModuleContext, plan: Plan, exported: Collection[str], handed: Container[ast.AST]
+    ) -> None:  # fmt: skip
+        self.ctx, self.plan, self.exported, self.handed = ctx, plan, exported, handed
         self.skipped = ctx.left_nodes
         self.remarks: list[Remark] = []
         outside = [node for node in ctx.module.nodes if node not in self.skipped]
@@ -245,7 +254,6 @@ class Bridges:
     def look_at_definitions(self) -> None:
         """Tensors that definitions which are left as they are read around them, and converted code that they call."""
         skipped = self.ctx.module.skipped
-        handed = compiled_globals.Views(self.ctx).nodes
         for definition in self.ctx.module.nodes:
             above = self.ctx.parents.get(definition)
             if not isinstance(definition, DEFINITIONS) or definition not in skipped or above in skipped:
@@ -254,7 +262,7 @@ class Bridges:
             own = {one.arg for one in below if isinstance(one, ast.arg)}
             own |= {one.id for one in below if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
             for node in below:
-                if node in handed:
+                if node in self.handed:
                     continue
                 if isinstance(node, ast.Name) and node.id not in own and holds_tensor(self.ctx.fact(node)):
                     self._list(node, f"{node.id}: {INTO}")

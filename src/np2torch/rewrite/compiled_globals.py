@@ -13,6 +13,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from np2torch.facts.places import DEFINITIONS
+from np2torch.names.scopes import bound_names, free_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.keeping import is_global, is_torchs
 from np2torch.rewrite.plan import Handover, Plan, position
@@ -22,7 +24,6 @@ from np2torch.source.model import Site
 CODE, MESSAGE = "NPT401", "a tensor of the module's goes into a function that numba compiles"
 ALL = "*"
 IMPORTS = (ast.Import, ast.ImportFrom)
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 class Views:
@@ -42,13 +43,15 @@ class Views:
         self.nodes: dict[ast.Name, str] = {}
         if not ctx.module.compiled:
             return
-        taken = {name for node in ctx.module.nodes for name in _names(node)}
+        nodes = ctx.module.nodes
+        taken = {name for node in nodes for name in bound_names(node)}
+        taken |= {node.id for node in nodes if isinstance(node, ast.Name)}
         for number, statement in enumerate(ctx.module.tree.body):
             for node in self._read(statement):
                 place = self.places.get(node.id) or self._place(node.id, number)
                 if place is not None:
                     self.places[node.id] = place
-                    self.nodes[node] = _free(f"{node.id}_np", taken)
+                    self.nodes[node] = free_name(f"{node.id}_np", taken)
 
     def _read(self, place: ast.stmt) -> Iterator[ast.Name]:
         """Give the names of tensors in the compiled functions that a statement of the module is or holds."""
@@ -74,31 +77,11 @@ def _bound(statement: ast.stmt) -> set[str]:
     """Give the names that a statement of a module binds; `ALL` for all of another module."""
     if isinstance(statement, DEFINITIONS):
         return {statement.name}
-    binding = (node for node in tree_walk(statement) if not isinstance(getattr(node, "ctx", None), ast.Load))
-    return {name for node in binding for name in _names(node)}
+    return {name for node in tree_walk(statement) for name in bound_names(node)}
 
 
-def _names(node: ast.AST) -> Iterator[str]:
-    """Give the names that a node is or binds."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.arg):
-        yield node.arg
-    elif isinstance(node, ast.alias):
-        yield (node.asname or node.name).partition(".")[0]
-    elif isinstance(node, DEFINITIONS):
-        yield node.name
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
-
-
-def hand_over(ctx: ModuleContext, plan: Plan) -> None:
+def hand_over(ctx: ModuleContext, plan: Plan, views: Views) -> None:
     """Put the lines that make the views into the plan."""
-    views = Views(ctx)
     names = {node.id: (node, name) for node, name in reversed(views.nodes.items())}
     for old, place in views.places.items():
         node, name = names[old]
@@ -112,7 +95,7 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
         plan.added.append(Site(*position(ctx, node), "boundary", CODE, old, MESSAGE))
 
 
-def rename(ctx: ModuleContext, plan: Plan) -> None:
+def rename(plan: Plan, views: Views) -> None:
     """Have the functions read the views."""
-    for node, name in Views(ctx).nodes.items():
+    for node, name in views.nodes.items():
         plan.edits[node] = Edit(node, "boundary", CODE, name, text=name)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from np2torch.facts import values as v
-from np2torch.names.tree import Nodes
+from np2torch.names.tree import Nodes, parameter_defaults
 from np2torch.source.literals import MOST_ITEMS
 
 MOST_CHOICES = 8
@@ -98,9 +98,7 @@ def _given(node: ast.AST) -> Iterable[tuple[str, ast.expr | None]]:
     if isinstance(node, ast.keyword):
         return [(node.arg or "", node.value)]
     if isinstance(node, ast.arguments):
-        names = [one.arg for one in (*node.posonlyargs, *node.args)]
-        keyed = [(one.arg, value) for one, value in zip(node.kwonlyargs, node.kw_defaults, strict=True)]
-        return [*zip(names[len(names) - len(node.defaults) :], node.defaults, strict=True), *keyed]
+        return parameter_defaults(node)
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
     return [(target.id, value) for target in targets if isinstance(target, ast.Name)]

@@ -14,7 +14,7 @@ from np2torch.facts.evidence import MAKERS, OF_DTYPES, TESTS
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
-from np2torch.names.tree import dotted_name, named_parameters
+from np2torch.names.tree import dotted_name, named_parameters, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
@@ -79,11 +79,7 @@ def is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionD
 
 def may_be_none(function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> frozenset[str]:
     """Those of the parameters that may be None: by their default, or by a test for it."""
-    arguments = function.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
-    pairs += [(one, value) for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
-    found = {one.arg for one, value in pairs if _is_none(value)}
+    found = {name for name, value in parameter_defaults(function.args) if _is_none(value)}
     for node in tree_walk(function):
         if isinstance(node, ast.Compare) and any(map(_is_none, node.comparators)):
             found.update(dotted_name(one) or "" for one in (node.left, *node.comparators))

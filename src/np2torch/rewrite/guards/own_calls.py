@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.reaching_values import passed_arguments, takes_receiver
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
 
@@ -77,7 +78,7 @@ class Bodies:
                     below = {child: one for one in nodes_of(node) for child in ast.iter_child_nodes(one)}
                     self.parents = {**self.parents, **below}
                 yield node
-            names = {name for name, argument in _bound(call, callee) if argument in at}
+            names = {name for name, argument in passed_arguments(call, callee) if argument in at}
             self.given.update(one for one in nodes_of(node) if isinstance(one, ast.Name) and one.id in names)
 
     def _is_open_book(self, call: ast.Call, callee: FunctionDefinition) -> bool:
@@ -89,21 +90,11 @@ class Bodies:
             not one.arg for one in call.keywords
         ):
             return False
-        if _takes_receiver(callee) and any(
+        if takes_receiver(callee) and any(
             isinstance(one, v.Function) and not one.bound for one in self.fact(call.func)
         ):
             return False  # `Base.method(self, x)`
-        if len(_bound(call, callee)) < len(call.args) + len(call.keywords):
+        if len(passed_arguments(call, callee)) < len(call.args) + len(call.keywords):
             return False
         is_known = node in self.of or len(self.of) < MOST_BODIES
         return is_known and not any(isinstance(one, OPAQUE) for one in nodes_of(node) if one is not node)
-
-
-def _bound(call: ast.Call, callee: FunctionDefinition) -> list[tuple[str, ast.expr]]:
-    """The parameters that a call passes something for, and what."""
-    pairs = list(zip(callee.positional[_takes_receiver(callee) :], call.args, strict=False))
-    return pairs + [(one.arg, one.value) for one in call.keywords if one.arg in callee.named_parameters]
-
-
-def _takes_receiver(callee: FunctionDefinition) -> bool:
-    return callee.owner is not None and not callee.is_static

@@ -87,6 +87,8 @@ def plan_module(
     kept, said = keep.of(file.path) if info.around is None else KeptNodes(), list[Remark]()
     ctx = run.context(file, info, keep.reached, keeping.nodes_left(kept), analysed.traced)
 
+    views = compiled_globals.Views(ctx)
+
     def change(plan: Plan) -> None:
         for statement, note in keeping.plan_borders(ctx, kept):
             plan.notes.setdefault(statement, []).append(note)
@@ -96,14 +98,14 @@ def plan_module(
         said.extend(policies.apply(ctx, plan, settings))
         if settings.float == "default" and info.around is None and (plan.edits or plan.wraps):
             said.extend(_default_float(run, ctx, plan))
-        said.extend(bridges.build(ctx, plan, run.elsewhere[info.name].used))
+        said.extend(bridges.build(ctx, plan, run.elsewhere[info.name].used, views.nodes))
         placing.put(ctx, plan)
         loops.hand_over(ctx, plan)
-        compiled_globals.hand_over(ctx, plan)
+        compiled_globals.hand_over(ctx, plan, views)
 
     plan = make_plan(ctx, change)
     loops.rename(ctx, plan)
-    compiled_globals.rename(ctx, plan)
+    compiled_globals.rename(plan, views)
     hoisting.hoist(ctx, plan, settings)
     return ctx, plan, [*remarks_on(ctx), *said]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from types import MappingProxyType
 
 from np2torch.facts import values as v
@@ -45,7 +46,6 @@ class Elements:
         self.ctx, self.loop, self.hoisted, self.apart, self.calls = ctx, loop, hoisted, apart, calls
         self.nodes = tree_walk(loop)
         self.bound = stores([loop])
-        self.is_often = self._is_often()
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression in NumPy, whatever represents it after the conversion."""
@@ -114,6 +114,7 @@ class Elements:
             if not (has_axes(self.ctx, node) or self._may_be_number(node) or self._is_short(node)):
                 yield node
 
+    @cached_property
     def _is_often(self) -> bool:
         """Tell whether the loop may be run so often that views of short arrays pay."""
         ctx, loop = self.ctx, self.loop
@@ -128,11 +129,11 @@ class Elements:
         """Tell whether the loop draws random numbers one by one."""
         calls = (one for one in self.nodes if isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute))
         drawing = (one for one in calls if one.func.attr in words.DRAWING and one.func.value in self.hoisted)  # type: ignore[attr-defined]
-        return self.is_often and any(v.only(self.fact(one), "scalar", "number") for one in drawing)
+        return self._is_often and any(v.only(self.fact(one), "scalar", "number") for one in drawing)
 
     def _is_short(self, node: ast.expr) -> bool:
         """Tell whether it is an array of few elements, as the program says, and read often enough."""
-        if not self.is_often or not v.only(self.fact(node), "array"):
+        if not self._is_often or not v.only(self.fact(node), "array"):
             return False
         elements = self.ctx.extents.elements(node, self.ctx.function(node))
         most = MOST_SMALL if self._multiplies(node) else MOST_SHORT

@@ -13,6 +13,7 @@ from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ClassDefinition
+from np2torch.names.scopes import free_name
 from np2torch.names.tree import children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
@@ -472,7 +473,4 @@ class Reader(Callees):
         return True
 
     def _view_name(self, path: str) -> str:
-        name = f"{path.replace('.', '_').lstrip('_')}_np"
-        while name in self.taken:
-            name += "_"
-        return name
+        return free_name(f"{path.replace('.', '_').lstrip('_')}_np", self.taken)

@@ -33,6 +33,7 @@ OURS = (v.Function, v.Class, v.Numpy)
 """The callables that are called with tensors."""
 STREAMS = ("numpy.random.Generator()", "numpy.random.RandomState()")
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
+ARRAY = "__array__"
 
 
 def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
@@ -355,6 +356,3 @@ def object_asked(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if is_asked and ctx.mentions_numpy and not ctx.converted_already():
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT401", "an ndarray by its meaning")
     return None
-
-
-ARRAY = "__array__"
