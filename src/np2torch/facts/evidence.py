@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings
+from np2torch.facts import counts, docstrings, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.names.resolve import members
@@ -37,6 +37,8 @@ OF_DTYPES = frozenset("astype finfo iinfo issubdtype promote_types can_cast".spl
 """Functions and methods whose first argument is or may be a dtype."""
 MAYBE_DTYPE = v.join(v.TOP, v.one(v.DType()))
 """A dtype or a scalar class, or what else names one."""
+PATH = v.join(v.TEXT, v.OPAQUE)
+"""A path: text, or an object of `pathlib`."""
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
 
@@ -181,6 +183,9 @@ def of_function(
     for name, line in counts.of_use(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only whole numbers are", v.INT)])
+    for name, line in _paths(nodes).items():
+        if name not in arrays:
+            _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
     if isinstance(node, FUNCTIONS):
         used = used_as_dtypes(nodes)
         for argument in named_parameters(node):
@@ -311,6 +316,14 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     return _first_lines((name, line) for name, line in used if name not in refuted)
 
 
+def _paths(nodes: Nodes) -> dict[str, int]:
+    """Names used as only paths are; those whose type is tested are left out, and uses that may fail."""
+    guarded, tested = _guarded(nodes), _tested(nodes, ())
+    uses = (one for one in text_uses.path_uses(nodes) if one not in guarded)
+    found = _of_parameters(uses, _first_bindings(nodes))
+    return _first_lines((name, line) for name, line in found if name not in tested)
+
+
 def _guarded(nodes: Nodes) -> set[ast.AST]:
     """Collect the nodes in a `try` whose failure shows that a value is of another type."""
     return {
@@ -335,7 +348,7 @@ def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
 def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
     """Find names of which an attribute is read or called that no array has."""
     for node in nodes.of(ast.Attribute):
-        if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr) and node not in guarded:
+        if node.attr not in ARRAY_ATTRIBUTES and is_of_no_array(node.attr) and node not in guarded:
             yield node.value
     for call in nodes.of(ast.Call):
         if isinstance(call.func, ast.Attribute) and _is_data(call.func.attr) and call not in guarded:
@@ -399,7 +412,7 @@ def _of_parameters(nodes: Iterable[ast.expr], bound: dict[str, int]) -> Iterable
 
 
 @cache
-def _of_no_array(attribute: str) -> bool:
+def is_of_no_array(attribute: str) -> bool:
     """Tell whether no array has such an attribute; any object may have the special ones."""
     return f"ndarray.{attribute}" not in members() and attribute not in OLD_MEMBERS and not attribute.startswith("__")
 

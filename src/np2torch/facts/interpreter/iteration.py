@@ -83,10 +83,10 @@ def _of_sequence(frame: Frame, atom: v.Sequence) -> v.Fact:
 
 
 def _of_mapping(frame: Frame, atom: v.Mapping) -> v.Fact:
-    """The keys of a dict."""
-    keys = frame.keys(atom.site)
-    known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
-    return v.TOP if ANY_KEY in keys else known
+    """The keys of a dict, which are no tensors: what may be one is put in by its value."""
+    keys = [key for key in frame.keys(atom.site) if key is not ANY_KEY]
+    known = v.widen(v.join(v.BOTTOM, *map(constant_fact, keys)))
+    return v.join(known, v.OPAQUE) if ANY_KEY in frame.keys(atom.site) or not keys else known
 
 
 def _of_numpys(frame: Frame, atom: v.Numpy) -> v.Fact:

@@ -15,11 +15,16 @@ from np2torch.facts.interpreter.context_selectors import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.python_types import OF_NUMBERS
+from np2torch.facts.text_uses import names_text
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
 
 
+OF_KEYS = {
+    "keys": v.one(v.Iterator(v.OPAQUE)), "items": v.one(v.Iterator(v.tuple_of(v.OPAQUE, v.TOP))),
+}
+"""What mappings of which nothing is known give of their keys: no key is an array."""
 MOST_LISTED = 3
 """Lists nested deeper are not followed."""
 ARRAY_METHODS = frozenset("astype reshape ravel flatten argsort cumsum cumprod".split())
@@ -74,6 +79,11 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
         return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Top):
         reflection.fill(frame, node, arguments)
+        if names_text(node) and not frame.classes_with(method.name):
+            _change(frame, node, lambda atom: v.Text() if isinstance(atom, v.Top) else atom)
+            return _of_text(method.name, None)
+        if not arguments.facts() and method.name in OF_KEYS and not frame.classes_with(method.name):
+            return OF_KEYS[method.name]
         return of_anything(frame, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.TOP
 
@@ -217,9 +227,9 @@ def _of_counter(frame: Frame, call: MappingCall) -> v.Fact:
 
 OF_MAPPINGS: dict[str, Callable[[Frame, MappingCall], v.Fact]] = {
     **dict.fromkeys(("get", "pop", "setdefault"), _look_up),
-    "items": lambda frame, call: v.one(v.Iterator(v.tuple_of(iterate(frame, call.fact), call.values))),
+    "items": lambda frame, call: v.one(v.Iterator(v.tuple_of(iterate(frame, v.one(call.owner)), call.values))),
     "values": lambda frame, call: v.one(v.Iterator(call.values)),
-    "keys": lambda frame, call: v.one(v.Iterator(iterate(frame, call.fact))),
+    "keys": lambda frame, call: v.one(v.Iterator(iterate(frame, v.one(call.owner)))),
     "update": _update, "copy": lambda frame, call: call.fact,
 }  # fmt: skip
 """What methods of a dict give."""

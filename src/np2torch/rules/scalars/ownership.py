@@ -18,6 +18,7 @@ from np2torch.rules.scalars.lifetimes import (
     may_stay_view,
     uses_of,
 )  # fmt: skip
+from np2torch.rules.scalars.object_items import are_objects
 from np2torch.rules.scalars.reads import (
     GETTERS,
     PICKING,
@@ -312,7 +313,7 @@ def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor) -> Edit | None:
     for target, source in _targets(node.target, node.iter):
         for read in _elements_bound(ctx, target, source):
             quiet = is_quiet_within(ctx, read.node, node)
-            if quiet and _only_consumed(ctx, target, node):
+            if quiet and _only_consumed(ctx, target, node) or _holds_objects(ctx, read, target, node):
                 continue
             if not quiet and isinstance(source, ast.Call) and getattr(source.func, "id", "") == "reversed":
                 ctx.wrap(source, "map(shim.element, ", ")", "shim", CLONE, WHY)
@@ -329,9 +330,15 @@ def comprehension(ctx: ModuleContext, node: ast.comprehension) -> Edit | None:
     for target, source in _targets(node.target, node.iter):
         for read in _elements_bound(ctx, target, source):
             quiet = is_quiet_within(ctx, read.node, outer)
-            if not (quiet and at_once and _only_consumed(ctx, target, outer)):
+            is_consumed = quiet and at_once and _only_consumed(ctx, target, outer)
+            if not (is_consumed or _holds_objects(ctx, read, target, outer)):
                 own(ctx, read, lazily=not (quiet and at_once))
     return None
+
+
+def _holds_objects(ctx: ModuleContext, read: Read, target: ast.expr, node: ast.AST) -> bool:
+    """Tell whether nothing is known of what a loop goes through, and its items are no scalars by their use."""
+    return ctx.is_open(read.node) and are_objects(target, node)
 
 
 def _targets(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -71,7 +71,7 @@ def _library_call(ctx: ModuleContext, node: ast.Call, origin: str) -> None:
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
     if origin.startswith("cmath."):
         _number(ctx, node)
-    if origin.split(".")[0] in NUMBER_MODULES:
+    if origin.split(".")[0] in NUMBER_MODULES and "unpack" not in origin:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if is_scalar(ctx.fact(argument)):
                 by_value(ctx, argument, "wants a Python number")
@@ -141,10 +141,8 @@ def _number(ctx: ModuleContext, node: ast.Call) -> None:
 
 def _may_be_wide(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it may be a uint64 beyond the range of int64."""
-    fact = ctx.fact(node)
-    if v.known_to_include(fact, "array", "scalar"):
-        return "uint64" in (v.dtypes_of(fact) or DOMAIN.likely)
-    return ctx.is_open(node) and "uint64" in DOMAIN.likely
+    fact = ctx.fact(node)  # of what is not known to be an array, torch's error is as loud
+    return v.known_to_include(fact, "array", "scalar") and "uint64" in (v.dtypes_of(fact) or DOMAIN.likely)
 
 
 def _integers(ctx: ModuleContext, node: ast.Call) -> None:

@@ -151,7 +151,7 @@ def _holds_any(ctx: ModuleContext, fact: v.Fact) -> bool:
     return any(_holds_any(ctx, one) for one in inside)
 
 
-NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
+NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind", "type")
 """Attributes that are no NumPy scalars, whatever has them."""
 
 

@@ -69,8 +69,8 @@ def method_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     owner = having(ctx.fact(function.value), name)
     source = f".{name}()"
     if v.known_to_include(owner, "array", "scalar"):
-        edit = _of_tensor(ctx, node, function, owner) if v.is_tensor(owner) else None
-        return edit or shim_invoke(node, name, source)
+        spelled = _of_tensor if v.is_tensor(owner) else _of_either
+        return spelled(ctx, node, function, owner) or shim_invoke(node, name, source)
     is_dynamic = name in DYNAMIC or name == "put" and len(node.args) > 1  # a queue puts one thing
     if is_dynamic and v.known_to_include(owner, "unknown") and not ctx.converted_already():
         if name in SAME_WITHOUT_ARGUMENTS and not node.args and not node.keywords:
@@ -98,6 +98,14 @@ def _of_tensor(ctx: ModuleContext, node: ast.Call, function: ast.Attribute, owne
         return Edit(node, "todo", problem.code, source, problem.message, note=note)
     is_function = found.name == f"numpy.{name}" and name in ctx.shim
     return shim_call(ctx, node, name, source, first=function.value) if edit is None and is_function else edit
+
+
+def _of_either(ctx: ModuleContext, node: ast.Call, function: ast.Attribute, owner: v.Fact) -> Edit | None:
+    """`x.f(...)` on a tensor or something else, where an ndarray has the same; None where a number may be meant."""
+    is_number = any(isinstance(atom, v.Scalar) and atom.python or atom.kind == "number" for atom in owner)
+    if function.attr not in OF_EITHER or is_number:
+        return None
+    return SPECIAL[function.attr](ctx, node, owner, f".{function.attr}()")
 
 
 def _reshape(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
@@ -131,3 +139,5 @@ def _item(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edi
 
 
 SPECIAL = {"reshape": _reshape, "transpose": _transpose, "item": _item, "tolist": _item}
+OF_EITHER = frozenset({"reshape", "item", "tolist"})
+"""Those that are spelled alike whatever the array is."""

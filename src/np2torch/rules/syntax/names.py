@@ -250,10 +250,14 @@ def array_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
 
 
 def _raises(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> bool:
-    """Tell whether NumPy may raise an AttributeError, which somebody may catch, where a tensor has the attribute."""
-    if node.attr in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
+    """Tell whether NumPy raises an AttributeError, or somebody may catch one, where a tensor has the attribute.
+
+    Where it may be something else as well, that is what is meant.
+    """
+    if node.attr in TENSORS_ONLY and v.only(owner, "array", "scalar"):
         return True
-    is_tried = node.attr in ASKED_FOR and not ctx.converted_already() and ctx.is_tried(node, "AttributeError")
+    is_asked = node.attr in ASKED_FOR or node.attr in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar")
+    is_tried = is_asked and not ctx.converted_already() and ctx.is_tried(node, "AttributeError")
     return is_tried and v.known_to_include(owner, "array", "scalar", "unknown")
 
 
