@@ -135,7 +135,13 @@ def test_widening_ends(a):
 
 def test_too_many_alternatives_are_unknown():
     many = [v.one(v.Opaque(str(n))) for n in range(v.MOST_ATOMS + 1)]
-    assert v.join(*many) == v.TOP
+    assert v.join(*many) == v.GIVEN_UP and v.is_anything(v.join(*many))
+
+
+def test_what_is_given_up_takes_in_all_others():
+    many = v.join(*(v.one(v.Opaque(str(n))) for n in range(v.MOST_ATOMS + 1)))
+    assert v.join(many, v.INT) == many
+    assert v.join(v.TOP, v.INT) != v.TOP
 
 
 def test_an_array_of_unknown_dtype_may_stay_an_ndarray_where_a_text_names_what_torch_lacks(monkeypatch):

@@ -225,9 +225,12 @@ class Top(NamedTuple):
     ----------
     returns
         What it gives when it is called, where a guard sees to that; nothing where it may give anything.
+    given_up
+        Whether it stands for more alternatives than are told apart: it takes in all others, so that joins come to rest.
     """
 
     returns: Fact = frozenset()
+    given_up: bool = False
     kind: str = "unknown"
 
 

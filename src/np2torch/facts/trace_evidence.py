@@ -32,7 +32,7 @@ def read(info: ModuleInfo, traced: FileTrace, text: str, decides: bool = True) -
     for key, node in _functions(info.tree, ""):
         for name, observations in traced.functions.get(key, {}).items():
             fact = join_observations(observations)
-            if fact == v.TOP:
+            if v.is_anything(fact):
                 continue
             place: ast.AST | None = (
                 node if name == RETURN else next((a for a in named_parameters(node) if a.arg == name), None)

@@ -45,6 +45,7 @@ BOTTOM: Fact = frozenset()
 TOP: Fact = frozenset([Top()])
 NONE: Fact = frozenset([Nothing()])
 ARRAY: Fact = frozenset([Array()])
+GIVEN_UP: Fact = frozenset([Top(given_up=True)])
 TEXT: Fact = frozenset([Text()])
 OPAQUE: Fact = frozenset([Opaque()])
 INT: Fact = frozenset([Num("int")])
@@ -140,7 +141,8 @@ def _join_methods(atoms: list[Method]) -> list[Atom]:
 
 def _join_unknown(atoms: list[Top]) -> list[Atom]:
     known = all(atom.returns for atom in atoms)
-    return [Top(join(*(atom.returns for atom in atoms)) if known else BOTTOM)]
+    returns = join(*(atom.returns for atom in atoms)) if known else BOTTOM
+    return [Top(returns, any(atom.given_up for atom in atoms))]
 
 
 def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
@@ -189,6 +191,8 @@ def _join_alternatives(merged: Fact) -> Fact:
     by_kind: dict[str, list[Atom]] = {}
     for atom in merged:
         by_kind.setdefault(atom.kind, []).append(atom)
+    if not GIVEN_UP.isdisjoint(merged):
+        return _give_up(merged)
     if len(by_kind) == len(merged):
         return merged
     if len({atom.python for atom in by_kind.get("scalar", ()) if isinstance(atom, Scalar)}) == 2:
@@ -207,10 +211,10 @@ def _without_classes(atoms: list[Atom]) -> list[Atom]:
     return [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(atoms) else atoms
 
 
-def _give_up(atoms: list[Atom]) -> Fact:
+def _give_up(atoms: Collection[Atom]) -> Fact:
     """Anything at all, for too many alternatives; functions among them may be called with anything."""
     DOMAIN.lost.update(atom.definition for atom in atoms if isinstance(atom, Function))
-    return frozenset([Top(), *(a for a in atoms if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
+    return frozenset([*GIVEN_UP, *(a for a in atoms if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
 
 
 _JOINS: dict[str, Callable[[list[Any]], list[Atom]]] = {
@@ -306,6 +310,11 @@ def lengths_of(fact: Fact) -> Ranks:
     if not only(fact, "sequence"):
         return None
     return _ranks(atom.possible_lengths if isinstance(atom, Sequence) and atom.type != "set" else None for atom in fact)
+
+
+def is_anything(fact: Fact) -> bool:
+    """Tell whether nothing at all is known."""
+    return fact in (TOP, GIVEN_UP)
 
 
 def kinds(fact: Fact) -> set[str]:

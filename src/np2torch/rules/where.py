@@ -33,8 +33,10 @@ def _where_fact(bound: BoundArguments) -> v.Fact:
     if any(v.only(bound[name].fact, "text", "none", "mapping") for name in ("x", "y")):
         return v.FOREIGN  # of text or of objects
     result = ufunc("add", [bound["x"].fact, bound["y"].fact])
-    if result in (v.TOP, v.FOREIGN):
-        return v.ARRAY if result == v.TOP else result
+    if v.is_anything(result):
+        return v.ARRAY
+    if result == v.FOREIGN:
+        return result
     shape = ufunc("equal", [bound["condition"].fact, result])
     return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
 

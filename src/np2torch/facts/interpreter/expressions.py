@@ -146,7 +146,7 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         if (others := beside_unknown(left, right)) is not None:
             return v.join(v.TOP, _compared(frame, op, *others))
         part = results.ufunc(OPERATORS[op], [left, right])
-        ranks = v.ranks_of(part) if part != v.TOP else None
+        ranks = None if v.is_anything(part) else v.ranks_of(part)
         return results.make(frozenset(["bool"]), ranks)
     if includes(left, right, "scalar"):
         return _with_scalar(left, right)

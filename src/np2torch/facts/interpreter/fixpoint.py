@@ -364,7 +364,7 @@ class Interpreter(Heap):
             fact = function.defaults.get(name, v.TOP)
         elif not fact and self.settled:  # a call with a value we never saw made: it may be anything
             fact = v.TOP
-        elif fact == v.TOP and name in function.defaults:
+        elif v.is_anything(fact) and name in function.defaults:
             fact = v.join(v.TOP, v.widen(function.defaults[name]))
         known = function.evidence.get(name)
         fact = fact if known is None else known.passed_fact(fact, function.node in self.open)

@@ -226,7 +226,7 @@ def _of_python(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | 
     if includes(left, right, *ARRAYS):
         return None
     made = _python_other(frame, op, left, right)
-    return top_beside_complex(left | right) if made == v.TOP else made
+    return top_beside_complex(left | right) if v.is_anything(made) else made
 
 
 def _of_text(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
@@ -283,7 +283,8 @@ def _of_arrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if any(isinstance(atom, v.Instance) and atom.definition.find("__array__") is None for atom in left | right):
         return v.TOP  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
     if includes(left, right, *OPEN):
-        return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.TOP else None))
+        arrays = v.keep(result, lambda a: a.kind in ARRAYS)
+        return v.one(v.Array(None if v.is_anything(result) else v.dtypes_of(arrays)))
     return result
 
 

@@ -38,7 +38,7 @@ class SharedParameters:
         if grown == past:
             return past
         self.growth[index] += 1 if v.kinds(grown) <= SIMPLE else FEWER
-        if self.growth[index] <= self.most and grown != v.TOP:
+        if self.growth[index] <= self.most and not v.is_anything(grown):
             return grown
         self.growth[index] = -1
         return to_top(grown)
