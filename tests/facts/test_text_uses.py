@@ -64,7 +64,7 @@ def read(path, line, found):
     path = tmp_path / "x"
     path.write_text("a b c")
     sides: list[dict[str, Any]] = [{}, {}]
-    for one, names in zip((text, result.after), sides, strict=True):
-        exec(one, names)
+    for side, names in zip((text, result.after), sides, strict=True):
+        exec(side, names)
     old, new = (names["read"](path, " k 3 1.5 2.5\n", {}) for names in sides)
     assert difference(old, new) is None

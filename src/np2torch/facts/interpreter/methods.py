@@ -78,14 +78,19 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
         return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Top):
-        reflection.fill(frame, node, arguments)
-        if names_text(node) and not frame.classes_with(method.name):
-            _change(frame, node, lambda atom: v.Text() if isinstance(atom, v.Top) else atom)
-            return _of_text(method.name, None)
-        if not arguments.facts() and method.name in OF_KEYS and not frame.classes_with(method.name):
-            return OF_KEYS[method.name]
-        return of_anything(frame, method.name, arguments)
+        return _of_unknown(frame, node, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.TOP
+
+
+def _of_unknown(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> v.Fact:
+    """A method of what may be anything; by its name it may be text, or a mapping that gives its keys."""
+    reflection.fill(frame, node, arguments)
+    if names_text(node) and not frame.classes_with(name):
+        _change(frame, node, lambda atom: v.Text() if isinstance(atom, v.Top) else atom)
+        return _of_text(name, None)
+    if name in OF_KEYS and not arguments.facts() and not frame.classes_with(name):
+        return OF_KEYS[name]
+    return of_anything(frame, name, arguments)
 
 
 def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
