@@ -203,11 +203,16 @@ def _stacked_in(contents: RuleArgument, dtype: RuleArgument, wanted: str) -> Spe
 
 def _cast_to(contents: RuleArgument, dtype: RuleArgument, wanted: str) -> Spelling:
     """Spell a tensor that is made of numbers in a dtype that holds them."""
-    if any(_truncates(found, wanted) for found in contents.dtypes()):
+    if not _holds_nothing(contents.node) and any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
     if kind_of(wanted) == "u" and not _is_nonnegative(contents.node, contents.fact):
         raise Decline("NumPy refuses negative numbers, of which torch takes the bits")
     return text(f"{contents.made_by}({contents.raw}, dtype={dtype})")
+
+
+def _holds_nothing(node: ast.expr | None) -> bool:
+    """Tell whether it is an empty list that is written out, or one of these alone: `[]`, `[[], []]`."""
+    return isinstance(node, (ast.List, ast.Tuple)) and all(map(_holds_nothing, node.elts))
 
 
 def _is_nonnegative(node: ast.expr | None, fact: v.Fact) -> bool:

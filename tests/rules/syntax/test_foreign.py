@@ -142,6 +142,16 @@ found = spread(np.longdouble)
     assert new(np.longdouble).dtype == np.longdouble
 
 
+def test_an_array_is_asked_for_its_array():
+    """A tensor's own method takes no such keywords."""
+    text = """
+def asked(x):
+    return np.array([1, 2]).__array__(copy=None), np.asarray(x).__array__(dtype=np.float32, copy=True) + 1
+"""
+    old, new, _ = both(text, "asked")
+    assert difference(old(np.array([1.5])), new(torch.tensor([1.5], dtype=torch.float64))) is None
+
+
 def test_what_numpy_asks_an_object_for_is_an_ndarray():
     """A library that calls `np.asarray` of it gets one; converted code gets a tensor."""
     text = """

@@ -351,8 +351,18 @@ def array_of_object(ctx: ModuleContext, node: ast.Return) -> Edit | None:
 
 @on(Phase.BOUNDARY, ast.Call)
 def object_asked(ctx: ModuleContext, node: ast.Call) -> Edit | None:
-    """`x.__array__()`: an ndarray also where `x` is a tensor."""
-    is_asked = isinstance(node.func, ast.Attribute) and node.func.attr == ARRAY
-    if is_asked and ctx.mentions_numpy and not ctx.converted_already():
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT401", "an ndarray by its meaning")
+    """`x.__array__(copy=None)`: an ndarray also where `x` is a tensor, whose own method takes no such keyword."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr == ARRAY:
+        if ctx.mentions_numpy and not ctx.converted_already():
+            ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT401", "an ndarray by its meaning")
+            if node.keywords and not _is_asked_of_base(function.value):
+                to_numpy(ctx, function.value)
+                for dtype in (one.value for one in node.keywords if one.arg == "dtype"):
+                    ctx.wrap(dtype, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of NumPy's")
     return None
+
+
+def _is_asked_of_base(node: ast.expr) -> bool:
+    """Tell whether it is `super()`."""
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "super"
