@@ -204,3 +204,10 @@ def test_other_objects_say_themselves_what_they_equal(other):
             assert (bool(ours(scalar, other)), bool(ours(other, scalar))) == expected
     old = np.array([1.05, 2.0]) == Near(1.0)
     assert operator.eq(torch.tensor([1.05, 2.0], dtype=torch.float64), Near(1.0)).tolist() == old.tolist()
+
+
+def test_a_dtype_is_repeated():
+    """A field of several numbers: the dtype stays one of NumPy's."""
+    for count in (3, torch.tensor(3)):
+        assert operator.mul(torch.int32, count) == np.dtype(np.int32) * 3
+        assert operator.mul(count, torch.float64) == np.dtype(np.float64) * 3

@@ -28,6 +28,7 @@ from np2torch.shim.interop import (
     is_foreign,
     is_matrix,
     is_numeric_array,
+    numpys_dtype,
     to_numpy,
     uses_torch,
 )
@@ -73,11 +74,13 @@ def _is_arraylike(x: Any) -> bool:
 
 
 def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
-    """The sequence and its count, if `a * b` repeats: an integer scalar does.
+    """The sequence and its count, if `a * b` repeats: an integer scalar does, and any number of a dtype's fields.
 
     Another one does not: as a NumPy scalar it is a TypeError, but as a 0-D array it multiplies, so a list multiplies.
     """
     for sequence, count in ((a, b), (b, a)):
+        if isinstance(sequence, torch.dtype) and isinstance(count, (int, Tensor)):
+            return numpys_dtype(sequence), int(count)
         if isinstance(sequence, REPEATABLE) and isinstance(count, Tensor) and count.ndim == 0:
             if _promotion.kind(count.dtype) == 1:
                 return sequence, int(count)
@@ -120,11 +123,11 @@ def _binary(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
-        if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return _back(python(a, b), a, b, compared=name in ORDERED)
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
+        if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
+            return _back(python(a, b), a, b, compared=name in ORDERED)
         x, y = _read(a, b), _read(b, a)
         if x is not a or y is not b:
             return function(x, y)

@@ -241,8 +241,9 @@ def _of_builtin(frame: Frame, node: ast.Call, atom: v.Builtin, arguments: Argume
 
 
 def _of_foreign(frame: Frame, node: ast.Call, atom: v.Foreign, arguments: Arguments) -> v.Fact:
-    """Call what stays on NumPy, which gives the like."""
-    return v.one(atom)
+    """Call what stays on NumPy, which gives the like, but for what Python holds of it."""
+    is_listed = isinstance(node.func, ast.Attribute) and node.func.attr == "tolist"
+    return v.one(v.Sequence("list", None, v.join(v.TEXT, v.OPAQUE))) if is_listed else v.one(atom)
 
 
 def _of_opaque(frame: Frame, node: ast.Call, atom: v.Opaque, arguments: Arguments) -> v.Fact:
