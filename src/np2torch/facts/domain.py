@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache, wraps
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 Names: TypeAlias = frozenset[str] | None
 P = ParamSpec("P")
@@ -102,7 +102,8 @@ def memoise(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
             memo = DOMAIN.memos.get(function)
             if memo is None:
                 memo = DOMAIN.memos[function] = cache(function)
-            return cast(T, memo(*arguments, **keywords))
+            found: T = memo(*arguments, **keywords)
+            return found
 
         return call
 

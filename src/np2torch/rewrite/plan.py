@@ -323,8 +323,12 @@ def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
     ctx.reading_traced.clear()
     ctx.wrapped.clear()
     with supposing() if node in ctx.engine.supposed else nullcontext():
-        answers = (handler(ctx, node) for handler in handlers)
-        edit = next((answer for answer in answers if answer is not None), None)
+        for handler in handlers:
+            edit = handler(ctx, node)
+            if edit is not None:
+                break
+        else:
+            edit = None
     decided = edit if edit is not None and ctx.wants(node, edit.code) else None
     if edit is not None and decided is None:
         ctx.refused[node] = edit

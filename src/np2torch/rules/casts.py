@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.domain import DOMAIN
+from np2torch.facts.domain import DOMAIN, memoise
 from np2torch.rules.rule_arguments import RuleArgument, kind_of
 
 MOST_COMBINATIONS = 400
@@ -51,7 +51,7 @@ def without_none(fact: v.Fact) -> v.Fact:
     return v.without(fact, "none") or fact
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Casts:
     """The casts that make a torch operation equal to NumPy's for every alternative of its operands."""
 
@@ -68,6 +68,14 @@ def unify(
     Combinations for which NumPy itself raises do not count, and of operands `alike` only those of one dtype. Nor do
     bools of which nobody has spoken where torch refuses them: it never subtracts any.
     """
+    return _unify(name, tuple(facts), inplace, exact_zero, alike, DOMAIN.supposed)
+
+
+@memoise(50_000)
+def _unify(
+    name: str, facts: tuple[v.Fact, ...], inplace: bool, exact_zero: bool, alike: bool, supposed: bool
+) -> Casts | None:
+    """The same, `supposed` or not: the same operands meet in one world after the other."""
     found = _unified(name, facts, inplace, exact_zero, alike)
     if found is None and name == "subtract" and any(map(_is_unsure, facts)):
         return _unified(name, facts, inplace, exact_zero, alike, no_bools=True)

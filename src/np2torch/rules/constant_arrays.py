@@ -224,6 +224,16 @@ VALUES: dict[type, Callable[..., Any]] = {
 }  # fmt: skip
 
 
+def _operands(ctx: ModuleContext, nodes: Iterable[ast.expr], steps: int) -> list[Contents | None]:
+    """The contents of operands, up to the first of which nothing is known: they are no use without one another."""
+    found: list[Contents | None] = []
+    for node in nodes:
+        found.append(contents(ctx, node, steps))
+        if found[-1] is None:
+            break
+    return found
+
+
 def _unary(ctx: ModuleContext, node: ast.UnaryOp, steps: int) -> Contents | None:
     made = VALUES.get(type(node.op))
     return elementwise(made, [contents(ctx, node.operand, steps)]) if made is not None else None
@@ -231,14 +241,14 @@ def _unary(ctx: ModuleContext, node: ast.UnaryOp, steps: int) -> Contents | None
 
 def _binary(ctx: ModuleContext, node: ast.BinOp, steps: int) -> Contents | None:
     made = VALUES.get(type(node.op))
-    operands = [contents(ctx, side, steps) for side in (node.left, node.right)]
-    return elementwise(made, operands) if made is not None else None
+    return elementwise(made, _operands(ctx, (node.left, node.right), steps)) if made is not None else None
 
 
 def _compare(ctx: ModuleContext, node: ast.Compare, steps: int) -> Contents | None:
     made = VALUES.get(type(node.ops[0]))
-    operands = [contents(ctx, side, steps) for side in (node.left, *node.comparators)]
-    return elementwise(made, operands) if made is not None and len(node.ops) == 1 else None
+    if made is None or len(node.ops) > 1:
+        return None
+    return elementwise(made, _operands(ctx, (node.left, *node.comparators), steps))
 
 
 def index_constant(ctx: ModuleContext, shape: Shape, index: ast.expr) -> Shape | None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from np2torch.facts import values as v
@@ -34,11 +34,6 @@ LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwa
 """Signs in a text that it listens for warnings."""
 INFINITE = re.compile(r"\b(?:[np]?inf|infty|infinity|nan|infj|nanj|[NP]INF)\b", re.IGNORECASE)
 """Names of infinities and of NaN."""
-ARRAY_MAKERS = frozenset(
-    "arange array asanyarray asarray atleast_1d atleast_2d empty empty_like eye full full_like linspace ones ones_like "
-    "zeros zeros_like".split()
-)
-"""Functions of NumPy that tell a module like it from other objects."""
 
 CLONE = "NPT202"
 """The code of copies."""
@@ -184,7 +179,7 @@ class ModuleContext:
         """Copy the module with nothing decided."""
         other = copy.copy(self)
         other.kept_names, other.assumed, other.reading, other.reading_traced = set(), {}, [], []
-        other.rests, other.bound, other.edits, other.refused = {}, {}, {}, {}
+        other.rests, other.edits, other.refused = {}, {}, {}
         other.unwanted_wraps, other.wrapped, other.wraps, other.private = {}, [], {}, {}
         return other
 
@@ -245,7 +240,10 @@ class ModuleContext:
         """Give what is known of an expression."""
         if node is None:
             return v.TOP
-        found = self.numbers.get(node) or v.perhaps_unheld(self.fact_in_numpy(node))
+        found = self.numbers.get(node)
+        if not found:
+            found = self.engine.facts.get(node) or v.TOP
+            found = v.perhaps_unheld(found) if DOMAIN.names_unheld else found
         if node in self.traced:
             self.reading_traced.append(node)
         if DOMAIN.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
@@ -405,15 +403,14 @@ class ModuleContext:
     @cached_property
     def makes_foreign(self) -> bool:
         """Tell whether this module has arrays that stay on NumPy, of objects or text."""
-        facts = (self.engine.facts.get(node, v.BOTTOM) for node in tree_walk(self.module.tree))
+        facts = (self.engine.facts.get(node, v.BOTTOM) for node in self.module.nodes)
         return any(v.known_to_include(fact, "foreign") for fact in facts)
 
     @cached_property
     def asked_for_arrays(self) -> frozenset[str]:
         """The unknown objects of this module, as text, that make arrays as NumPy does: `xp` of `xp.zeros(n)`."""
-        calls = (node.func for node in tree_walk(self.module.tree) if isinstance(node, ast.Call))
-        owners = (func.value for func in calls if isinstance(func, ast.Attribute) and func.attr in ARRAY_MAKERS)
-        return frozenset(ast.unparse(owner) for owner in owners if v.only(self.fact(owner), "unknown"))
+        owners = self.module.asked_for_arrays
+        return frozenset(text for owner, text in owners.items() if v.only(self.fact(owner), "unknown"))
 
     def has_subarrays(self) -> bool:
         """Tell whether there are subclasses of ndarray in this project that become classes of tensors."""
@@ -431,6 +428,7 @@ class ModuleContext:
         return self.module.uses_torch
 
 
+@lru_cache(maxsize=8192)
 def source_of(node: ast.AST) -> str:
     """A short text of a node for reports."""
     text = ast.unparse(node)

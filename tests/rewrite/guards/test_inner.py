@@ -6,6 +6,7 @@ import pytest
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine
+from np2torch.rewrite.guards.inner import InnerChooser
 from support.guards import HEAD, convert
 
 VECTOR = "def vector(v):\n    return np.array(v) if isinstance(v, list) else v\n\n\n"
@@ -77,3 +78,17 @@ def test_integers_are_not_refused(told: str) -> None:
         "    return np.array([(i * v) % n for i in range(n)], dtype=int)\n",
     )
     assert 'kinds="f' not in convert("".join(lines)).after
+
+
+def test_no_form_is_tried_where_every_guard_would_copy_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    statements = ("p = lookup(x)", "p[0] = 1", "return np.sin(p) * p, np.cos(p) + p")
+    before = converted(*statements)
+    monkeypatch.setattr(InnerChooser, "_search", None)
+    assert converted(*statements) == before
+
+
+def test_options_are_not_looked_for_where_integers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(InnerChooser, "_trial", None)
+    monkeypatch.setattr(InnerChooser, "_kept", lambda self, parameters, dtype: parameters.names)
+    lines = converted("d = lookup(x)", "e = lookup(y)", "return np.sin(d) * e + d")
+    assert not any("= shim.inexact" in line for line in lines)

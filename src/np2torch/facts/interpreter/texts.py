@@ -13,6 +13,11 @@ from np2torch.names.public import star
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 
+ARRAY_MAKERS = frozenset(
+    "arange array asanyarray asarray atleast_1d atleast_2d empty empty_like eye full full_like linspace ones ones_like "
+    "zeros zeros_like".split()
+)
+"""Functions of NumPy that tell a module like it from other objects."""
 OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
 """Methods that are passed a class without a decorator that says so."""
 
@@ -32,6 +37,13 @@ class ModuleText:
     def nodes(self) -> list[ast.AST]:
         """All nodes of its tree."""
         return tree_walk(self.tree)
+
+    @cached_property
+    def asked_for_arrays(self) -> dict[ast.expr, str]:
+        """The objects that it asks to make arrays as NumPy does, with their texts: `xp` of `xp.zeros(n)`."""
+        calls = (node.func for node in self.nodes if isinstance(node, ast.Call))
+        owners = (func.value for func in calls if isinstance(func, ast.Attribute) and func.attr in ARRAY_MAKERS)
+        return {owner: ast.unparse(owner) for owner in owners}
 
     @cached_property
     def star(self) -> set[str] | None:

@@ -214,11 +214,11 @@ class Chooser(Options):
 
     def _refused_lists_of(self, guard: GuardLine) -> list[str]:
         """The parameters of which lists are refused, and which are meant to take them."""
-        refused = [name for name in guard.names if guard.refuses_lists(name)]
-        return [
-            name for name in refused
-            if is_made_an_array(self.ctx, self.text, name) or is_stated_container(self.node, name)
-        ]  # fmt: skip
+        return [name for name in guard.names if guard.refuses_lists(name) and self._is_meant_as_list(name)]
+
+    def _is_meant_as_list(self, name: str) -> bool:
+        """Tell a parameter that is meant to take lists too."""
+        return is_made_an_array(self.ctx, self.text, name) or is_stated_container(self.node, name)
 
     def _saved_at_least(self, guard: GuardLine) -> int:
         """How many sites a guard has to save for the lists and numbers that it refuses.
@@ -276,11 +276,15 @@ class Chooser(Options):
         of_any = [] if parameters.is_called else of_any
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
-            if (trial := self._trial(parameters, form, most)) is not None:
+            if not self._is_in_vain(parameters, form) and (trial := self._trial(parameters, form, most)) is not None:
                 self._made += [] if self.held else [trial]
                 yield trial
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self.cost(trial.guard))
+
+    def _is_in_vain(self, parameters: Parameters, form: str) -> bool:
+        """Tell a form that is known not to be taken before its options are looked for."""
+        return False
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""

@@ -21,7 +21,7 @@ from np2torch.names.tree import statements as tree_statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
-from np2torch.rewrite.guards.forms import Parameters
+from np2torch.rewrite.guards.forms import SINGLE, Parameters
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rules.site import ModuleContext
 
@@ -98,10 +98,13 @@ class InnerChooser(Chooser):
 
     def best(self, least: int, below: int) -> Trial | None:
         """The best guard at this position, if one leaves fewer sites than `below`; none leaves less than `least`."""
+        names, written = list(self.reads), self._written(list(self.reads))
+        if written and (len(written) == len(names) or not self._may_take_fewer(names)):
+            return None  # every guard would copy what is written, and none of fewer names would be tried
         self._before = self.all_spent  # what positions tried before have spent is not its own
         self.most_spent = min(MOST_SPENT, self.budget_for(below - least))
         try:
-            return self._search(list(self.reads), below)[1]
+            return self._search(names, below)[1]
         except BudgetSpentError:
             return self._best(one for one in self._made if one.score < below)
 
@@ -128,6 +131,16 @@ class InnerChooser(Chooser):
     def _in_double(self, parameters: Parameters, most: int) -> Iterator[Trial]:
         """None: what comes from other functions is taken in every precision."""
         return iter(())
+
+    def _may_take_fewer(self, names: Sequence[str]) -> bool:
+        """Tell whether a guard that is refused says which fewer names to try."""
+        return bool(self._known) or any(map(self._is_meant_as_list, names))
+
+    def _is_in_vain(self, parameters: Parameters, form: str) -> bool:
+        """Tell a form that refuses integers, where no guard of fewer names would be tried for the lists it refuses."""
+        if self._may_take_fewer(parameters.names):
+            return False
+        return bool(self._kept(parameters, "int64" if form in SINGLE else None))
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Tell whether it takes what the project has there; integers and Python's numbers in any case."""

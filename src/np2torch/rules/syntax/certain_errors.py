@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.rules.constant_arrays import (
     Contents,
+    Shape,
     broadcast,
     contents,
     index_constant,
@@ -57,15 +58,20 @@ def _do_not_join(ctx: ModuleContext, args: list[ast.expr]) -> bool:
     return len({(len(s), s[: axis % len(s)], s[axis % len(s) + 1 :]) for s in shapes}) > 1
 
 
+def _two_shapes(ctx: ModuleContext, args: list[ast.expr]) -> tuple[Shape, Shape] | None:
+    """The shapes of the first two arguments; the second is not looked at where the first has none that is known."""
+    left = contents(ctx, args[0])
+    right = contents(ctx, args[1]) if left is not None and len(args) > 1 else None
+    return None if left is None or right is None else (left.shape, right.shape)
+
+
 def _do_not_broadcast(ctx: ModuleContext, args: list[ast.expr]) -> bool:
-    known = [contents(ctx, one) for one in args[:2]]
-    shapes = [one.shape for one in known if one is not None]
-    return len(shapes) == 2 and broadcast(*shapes) is None
+    shapes = _two_shapes(ctx, args)
+    return shapes is not None and broadcast(*shapes) is None
 
 
 def _do_not_multiply(ctx: ModuleContext, args: list[ast.expr]) -> bool:
-    known = [contents(ctx, one) for one in args[:2]]
-    left, right = [one.shape if one is not None else () for one in known] if len(known) == 2 else [(), ()]
+    left, right = _two_shapes(ctx, args) or ((), ())
     return bool(left and right) and left[-1] != right[-2 if len(right) > 1 else 0]
 
 
