@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from np2torch.facts import extents
 from np2torch.rewrite.convert import analyse
 from np2torch.source.model import Settings, SourceFile
 
@@ -99,3 +100,9 @@ def test_tests_do_not_say_how_long_arrays_of_a_library_are(name: str, elements: 
     caller = "import numpy as np\n\nfrom lib import f\n\n\ndef test_f():\n    f(np.zeros(3))\n"
     files = [SourceFile(Path("lib.py"), "lib.py", library), SourceFile(Path(name), name, caller)]
     assert answer(files, Settings())[0] == elements
+
+
+def test_no_more_is_looked_for_where_one_is_not_known():
+    several = iter([1, None, 2])
+    assert extents._all_known(several) is None and next(several) == 2
+    assert extents._all_known([1, 2]) == [1, 2]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import FunctionNode
@@ -18,6 +18,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.reaching_values import ReachingValues, Value, Values
 
+T = TypeVar("T")
 Shape: TypeAlias = "tuple[int, ...] | None"
 """The most elements that there are along each axis; None where that is not known. `()` is a number."""
 Key: TypeAlias = tuple[ast.expr | str, FunctionNode, tuple[int, ...], bool]
@@ -148,7 +149,7 @@ class Extents:
             case ast.Call():
                 return self._call(node, value)
             case ast.List() | ast.Tuple():
-                inner = _larger([self._shape(one, value) for one in node.elts])
+                inner = _larger(_all_known(self._shape(one, value) for one in node.elts) or [None])
                 return None if inner is None else (len(node.elts), *inner)
             case ast.ListComp() | ast.GeneratorExp():
                 passes = [self._passes(one.iter, value) for one in node.generators]
@@ -198,9 +199,8 @@ class Extents:
 
     def _joined(self, values: Sequence[Value | None] | None) -> Shape:
         """Give the largest of what there may be."""
-        if not values:
-            return None
-        return _larger([None if one is None else self.shape(one) for one in values])
+        found = [] if values is None or None in values else _all_known(map(self.shape, filter(None, values)))
+        return _larger(found) if found else None
 
     def _broadcast(self, operands: Iterable[ast.expr], value: Value) -> Shape:
         found: tuple[int, ...] = ()
@@ -383,9 +383,8 @@ class Extents:
 
     def _largest(self, values: Values, path: tuple[int, ...]) -> int | None:
         parts = [one._replace(path=(*one.path, *path)).item() for one in values or ()]
-        found = [None if one is None else self.whole(one) for one in parts]
-        known = [one for one in found if one is not None]
-        return max(known) if known and len(known) == len(found) else None
+        known = None if None in parts else _all_known(map(self.whole, filter(None, parts)))
+        return max(known) if known else None
 
     def _length(self, node: ast.expr, value: Value) -> int | None:
         """Give a length: of `len(x)`, of an axis, the last number of a range."""
@@ -444,6 +443,16 @@ def _number(fact: v.Fact) -> int | float | None:
     values = [atom.value for atom in fact if isinstance(atom, v.Num)]
     known = [one for one in values if isinstance(one, int) or isinstance(one, float) and math.isfinite(one)]
     return max(known) if known and len(known) == len(fact) else None
+
+
+def _all_known(several: Iterable[T | None]) -> list[T] | None:
+    """Give all of these; None at the first that is not known, so that no more are looked for."""
+    found: list[T] = []
+    for one in several:
+        if one is None:
+            return None
+        found.append(one)
+    return found
 
 
 def _padded(shape: tuple[int, ...], length: int) -> tuple[int, ...]:
