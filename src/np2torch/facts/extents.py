@@ -149,7 +149,7 @@ class Extents:
             case ast.Call():
                 return self._call(node, value)
             case ast.List() | ast.Tuple():
-                inner = _larger(_all_known(self._shape(one, value) for one in node.elts) or [None])
+                inner = _larger(self._shape(one, value) for one in node.elts)
                 return None if inner is None else (len(node.elts), *inner)
             case ast.ListComp() | ast.GeneratorExp():
                 passes = [self._passes(one.iter, value) for one in node.generators]
@@ -199,8 +199,7 @@ class Extents:
 
     def _joined(self, values: Sequence[Value | None] | None) -> Shape:
         """Give the largest of what there may be."""
-        found = [] if values is None or None in values else _all_known(map(self.shape, filter(None, values)))
-        return _larger(found) if found else None
+        return _larger(None if one is None else self.shape(one) for one in values or ())
 
     def _broadcast(self, operands: Iterable[ast.expr], value: Value) -> Shape:
         found: tuple[int, ...] = ()
@@ -383,7 +382,7 @@ class Extents:
 
     def _largest(self, values: Values, path: tuple[int, ...]) -> int | None:
         parts = [one._replace(path=(*one.path, *path)).item() for one in values or ()]
-        known = None if None in parts else _all_known(map(self.whole, filter(None, parts)))
+        known = _all_known(None if one is None else self.whole(one) for one in parts)
         return max(known) if known else None
 
     def _length(self, node: ast.expr, value: Value) -> int | None:
@@ -459,9 +458,9 @@ def _padded(shape: tuple[int, ...], length: int) -> tuple[int, ...]:
     return (1,) * (length - len(shape)) + shape
 
 
-def _larger(shapes: Sequence[Shape]) -> Shape:
-    known = [one for one in shapes if one is not None]
-    return max(known, key=lambda one: (math.prod(one), len(one))) if known and len(known) == len(shapes) else None
+def _larger(shapes: Iterable[Shape]) -> Shape:
+    known = _all_known(shapes)
+    return max(known, key=lambda one: (math.prod(one), len(one))) if known else None
 
 
 def _product(left: Shape, right: Shape) -> Shape:
