@@ -73,6 +73,8 @@ f(np.ones({length}), np.eye({length}), np.random.default_rng(1), {steps})
         ("u = rng.multinomial(9, u / u.sum()); history.append(u)", 3, 100, True),
         ("u = m @ u", 100, 100, False), ("u = np.linalg.solve(m, u)", 100, 100, False),
         ("u = m @ u", 3, 100, True), ("u = m.T.dot(u)", 100, 100, False),
+        ("u = m @ u", 60, 100, True), ("u = m.T.dot(u)", 60, 100, True), ("u = np.dot(u, m)", 60, 100, True),
+        ("u = (m @ m)[0]", 60, 100, False), ("u = np.linalg.inv(m)[0]", 40, 100, False),
     ],
 )  # fmt: skip
 def test_a_loop_over_short_arrays_runs_in_numpy(line: str, length: int, steps: int, in_numpy: bool):

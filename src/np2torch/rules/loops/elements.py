@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -18,6 +18,8 @@ from np2torch.rules.site import ModuleContext
 NONE: Mapping[ast.Call, bool] = MappingProxyType({})
 MOST_SHORT = 2048
 """On more elements an operation takes torch at most twice as long as NumPy, and one of slices four times."""
+MOST_BESIDE_VECTORS = 4096
+"""The product of a larger matrix with a vector takes torch no more than twice as long."""
 MOST_SMALL = 64
 """Matrices of so few elements are multiplied in no time: what counts is the call."""
 FEWEST_PASSES = 10
@@ -135,23 +137,34 @@ class Elements:
         """Tell whether it is an array of few elements, as the program says, and read often enough."""
         if not self._is_often or not v.only(self.fact(node), "array"):
             return False
+        return self._has_at_most(self._most(node), node)
+
+    def _has_at_most(self, most: int, node: ast.expr) -> bool:
         elements = self.ctx.extents.elements(node, self.ctx.function(node))
-        most = MOST_SMALL if self._multiplies(node) else MOST_SHORT
         return elements is not None and elements <= most
 
-    def _multiplies(self, node: ast.expr) -> bool:
-        """Tell whether it is a matrix in a product, or what linear algebra is done with: torch is as fast at that."""
+    def _most(self, node: ast.expr) -> int:
+        """Give the most elements of an array that is short; linear algebra with matrices is as fast in torch."""
         if {0, 1}.issuperset(v.ranks_of(self.fact(node)) or {2}):
-            return False
+            return MOST_SHORT
         parent = self.ctx.parents.get(node)
         while isinstance(parent, ast.Attribute) and parent.attr == "T":
-            parent = self.ctx.parents.get(parent)
-        if isinstance(parent, ast.BinOp):
-            return isinstance(parent.op, ast.MatMult)
-        if not isinstance(parent, ast.Call):
-            return isinstance(parent, ast.Attribute) and parent.attr == "dot"
-        names = self._names_of(parent.func)
-        return not words.PRODUCTS.isdisjoint(names) or any(one.startswith("numpy.linalg.") for one in names)
+            node, parent = parent, self.ctx.parents.get(parent)
+        if isinstance(parent, ast.Attribute) and parent.attr == "dot":
+            node, parent = parent, self.ctx.parents.get(parent)
+        match parent:
+            case ast.BinOp(op=ast.MatMult()):
+                return self._most_beside([one for one in (parent.left, parent.right) if one is not node])
+            case ast.Call() if parent.func is node or not words.PRODUCTS.isdisjoint(self._names_of(parent.func)):
+                return self._most_beside([one for one in parent.args if one is not node])
+            case ast.Call() if any(one.startswith("numpy.linalg.") for one in self._names_of(parent.func)):
+                return MOST_SMALL
+        return MOST_SHORT
+
+    def _most_beside(self, others: Sequence[ast.expr]) -> int:
+        """Give the most elements of a matrix in a product with these."""
+        small = (v.ranks_of(self.fact(one)) == frozenset({1}) or self._has_at_most(MOST_SMALL, one) for one in others)
+        return MOST_BESIDE_VECTORS if others and all(small) else MOST_SMALL
 
     def _is_searched(self, node: ast.expr) -> bool:
         """Tell whether it is an argument of a search such as `searchsorted`."""

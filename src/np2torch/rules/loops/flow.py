@@ -6,10 +6,13 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import BODIES, ModuleContext
 
 Loop = ast.For | ast.While
+PLAIN = (ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Slice, ast.Attribute, ast.Tuple, ast.List, ast.Call, ast.keyword)
+"""The expressions of which all parts are evaluated, in their order."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -76,6 +79,27 @@ def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
                 return True
     outer = (one for one in around(ctx, loop) if isinstance(one, ast.For) and loop not in one.orelse)
     return any(name in stores([one.target]) for one in outer)  # the variables of loops around it
+
+
+def is_read_next(ctx: ModuleContext, loop: Loop, name: str) -> bool:
+    """Tell whether the statement behind a loop reads a name first of all: an error where nothing has bound it."""
+    parts = (part for _, part in ast.iter_fields(ctx.parents[loop]) if isinstance(part, list) and loop in part)
+    following = [statement for part in parts for statement in part[part.index(loop) + 1 :]][:1]
+    values = [one.value for one in following if isinstance(one, (ast.Return, ast.Expr, ast.Assign))]
+    return any(value is not None and _is_read(value, name) for value in values)
+
+
+def _is_read(node: ast.AST, name: str) -> bool:
+    """Tell whether an expression reads a name in any case, before it calls anything."""
+    if isinstance(node, ast.Name):
+        return node.id == name
+    surely = {ast.BoolOp: 1, ast.IfExp: 0, ast.Compare: 2}.get(type(node), None if isinstance(node, PLAIN) else 0)
+    for part in children(node)[:surely]:
+        if _is_read(part, name):
+            return True
+        if any(isinstance(one, (ast.Call, ast.NamedExpr)) for one in tree_walk(part)):
+            return False
+    return False
 
 
 def is_bound_between(ctx: ModuleContext, loop: Loop, node: ast.Name) -> bool:

@@ -15,6 +15,7 @@ from np2torch.rules.loops.flow import (
     blocks_above,
     is_bound_before,
     is_bound_between,
+    is_read_next,
     is_repeated,
     is_tried,
     parameters,
@@ -78,12 +79,17 @@ class Names:
         fact = v.join(*uses.facts)
         if not comes_back(fact):
             raise LoopRefusal(f"`{name}` is no array and no number")
-        if not is_bound_before(self.ctx, self.loop, name) or is_tried(self.ctx, self.loop):
+        if not self._may_cross(name, enters):
             raise LoopRefusal(f"`{name}` may not be bound before the loop")
         if enters:
             self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, uses.is_held)
         if uses.is_read or carried:
             self.made.coming[name] = NUMBER if uses.is_held else BACK
+
+    def _may_cross(self, name: str, enters: bool) -> bool:
+        """Tell whether a name is bound wherever it is handed over, or is an error there in any case."""
+        is_bound = is_bound_before(self.ctx, self.loop, name) or not enters and is_read_next(self.ctx, self.loop, name)
+        return is_bound and not is_tried(self.ctx, self.loop)
 
     def _uses(self, name: str) -> Uses:
         """Look for a name in the function that the loop stands in."""
