@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from np2torch import shim
-from np2torch.shim._subclass_propagation import table
+from np2torch.shim._subclass_propagation import all_overridden, table
 from np2torch.shim._torch_functions import ELEMENTWISE, OF_FIRST, OF_FIRST_ARRAYS
 from support.paths import ROOT
 
@@ -612,3 +612,16 @@ def test_an_array_over_any_buffer_has_its_bytes():
     shared = bytearray(kept)
     shim.ndarray((4,), "i4", shared)[0] = 7
     assert shared[0] == 7
+
+
+def test_what_a_class_defines_itself_is_told_from_what_it_inherits():
+    class Named(shim.ndarray):
+        def __bool__(self):
+            return True
+
+    class Below(Named):
+        mean = None
+
+    names = frozenset({"__bool__", "__float__", "mean", "sum"})
+    for class_, own in ((Named, ["__bool__"]), (Below, ["__bool__", "mean"])):
+        assert sorted(all_overridden(class_(3), names)) == own

@@ -14,11 +14,11 @@ from np2torch.shim._subclass_propagation import (
     WITHOUT,
     Derived,
     Row,
+    all_overridden,
     holds,
     holds_tensor,
     kept,
     objects,
-    overridden,
     refusal,
     settle,
     stripped,
@@ -43,9 +43,9 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
         return function(*args, **kwargs)
     found = list(_given(args, kwargs))
     own = ITSELF.get(name, name.rpartition(".")[2])
-    is_method = name.startswith("ndarray.")
+    asked = row.calls - {own} if name.startswith("ndarray.") else row.calls
     for _, x, _ in found:
-        calls = sorted(one for one in row.calls - ({own} if is_method else set()) if overridden(x, one))
+        calls = sorted(all_overridden(x, asked)) if asked else []
         if own in calls and x is args[0]:
             return getattr(x, own)(*args[1:], **kwargs)
         if calls and not name.startswith("testing."):

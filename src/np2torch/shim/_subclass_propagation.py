@@ -10,7 +10,7 @@ Where NumPy would have called a method that the class overrides, the call is ref
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import torch
@@ -28,6 +28,10 @@ PARTS = (
 """The parts of the shim that have functions besides those at its top."""
 
 
+DEFINED_IN = f"{SHIM}.subclassing"
+"""The module of the classes below which others derive."""
+
+
 class Derived(Tensor):
     """The base class of `shim.ndarray`: known here, defined elsewhere."""
 
@@ -37,7 +41,7 @@ class Derived(Tensor):
     @classmethod
     def array_class(cls) -> type:
         """The class below which others derive: what it brings is NumPy's."""
-        return next(one for one in cls.__mro__ if one.__module__ == f"{SHIM}.subclassing")
+        return next(one for one in cls.__mro__ if one.__module__ == DEFINED_IN)
 
 
 class Row(NamedTuple):
@@ -128,8 +132,18 @@ def kept(result: Any, code: str, like: Derived) -> Any:
 
 def overridden(x: Derived, name: str) -> bool:
     """Tell whether the class of an object defines a method or property of its own."""
-    found = getattr(type(x), name, None)
-    return getattr(found, "__wrapped__", found) is not getattr(type(x).array_class(), name, None)
+    return bool(all_overridden(x, (name,)))
+
+
+def all_overridden(x: Derived, names: Iterable[str]) -> list[str]:
+    """Those of some methods and properties that the class of an object defines itself."""
+    class_, found = type(x), []
+    base = class_.array_class()
+    for name in names:
+        own, given = getattr(class_, name, None), getattr(base, name, None)
+        if own is not given and getattr(own, "__wrapped__", own) is not given:
+            found.append(name)
+    return found
 
 
 def refusal(name: str, x: Derived, why: str) -> str:
