@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -269,3 +271,10 @@ def test_the_methods_of_operators_are_the_shims(name):
         assert difference(getattr(one, spelled)(other), found) is None
     with pytest.raises(TypeError):
         shim.getattr(torch.ones(2), "__or__")(torch.ones(2))
+
+
+def test_torch_does_not_warn_of_a_transposed_array_without_two_axes():
+    """A suite that makes errors of warnings would fail at the first one: torch warns once in a process."""
+    program = "import torch; from np2torch import shim; print([torch.zeros((2,) * n).T.ndim for n in range(4)])"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[0, 1, 2, 3]\n", done.stderr

@@ -475,3 +475,9 @@ def sums(n):
     monkeypatch.setattr(stage, "MOST_AGAIN", -1)
     monkeypatch.setattr(stage, "FEW_AGAIN", -1)
     assert "return a + b" in convert(both_sums + HALF).after
+
+
+def test_what_is_copied_and_asked_for_what_no_array_has_gets_no_guard():
+    text = "def scaled(net, k):\n    made = net.copy()\n    made.s = made.s * k\n    return made\n"
+    assert "net.clone()" not in convert(text).after
+    assert "net.clone()" in convert(text.replace("made.s", "made.real")).after

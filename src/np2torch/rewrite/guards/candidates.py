@@ -260,7 +260,18 @@ def _subscripted(ctx: ModuleContext, parent: ast.Subscript, node: ast.expr) -> I
 
 
 def _asked_attribute(ctx: ModuleContext, parent: ast.Attribute, node: ast.expr) -> Iterator[str]:
-    yield ARRAY if f"ndarray.{parent.attr}" in members() else OTHER
+    asked = (parent.attr, *_asked_of_copies(ctx, parent))
+    yield ARRAY if all(f"ndarray.{name}" in members() for name in asked) else OTHER
+
+
+def _asked_of_copies(ctx: ModuleContext, method: ast.Attribute) -> Iterator[str]:
+    """List the attributes of a name that a copy is bound to, `other = thing.copy()`: those of the thing itself."""
+    call = ctx.parents.get(method)
+    statement = ctx.parents.get(call) if isinstance(call, ast.Call) and method.attr == "copy" else None
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        uses = uses_of(ctx.function(target), target.id) if isinstance(target, ast.Name) else ()
+        parents = (ctx.parents.get(use) for use in uses)
+        yield from (parent.attr for parent in parents if isinstance(parent, ast.Attribute))
 
 
 def _passed_by_name(ctx: ModuleContext, parent: ast.keyword, node: ast.expr) -> Iterator[str]:
