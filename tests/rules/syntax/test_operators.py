@@ -116,3 +116,30 @@ def test_dtypes_that_torch_holds_and_does_not_compute_with():
         """,
         closed=(),
     )
+
+
+def test_the_order_of_what_may_be_wide_and_unsigned():
+    """Where the project names such a dtype, that of an unknown array may be one, which torch does not order."""
+    agree(
+        """
+        def above(held, name):
+            x = getattr(held, name)
+            return np.max(x), np.any(x > 3), len(name) < 3, x is held
+
+        class Held:
+            values = np.array([1, 5], dtype=np.uint32)
+
+        found = above(Held(), "values")
+        """,
+        """
+        def above(held, name):
+            x = getattr(held, name)
+            return shim.max(x), shim.any(shim.operator.gt(x, 3)), len(name) < 3, x is held
+
+        class Held:
+            values = torch.tensor([1, 5], dtype=torch.uint32)
+
+        found = above(Held(), "values")
+        """,
+        closed=(),
+    )

@@ -350,7 +350,7 @@ def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: 
         return None
     if not all(v.known_to_include(side, "unknown", "number") for side in sides) or any(map(_may_be_opaque, sides)):
         return None
-    if DOMAIN.dtypes & (STORED_ONLY - DOMAIN.unspoken):
+    if DOMAIN.likely & UNSIGNED:
         return shim_operator(ctx, node, node.op, node.left, node.right)
     both = all(v.known_to_include(side, "unknown") for side in sides)
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
@@ -394,8 +394,6 @@ NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
 }
 """dtypes that torch does not turn as NumPy does: complex zeros lose their signs, bools raise another class."""
 SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
-STORED_ONLY = frozenset({"uint16", "uint32", "uint64"})
-"""dtypes that torch holds and does not compute with."""
 
 
 @on(Phase.NUMPY, ast.Compare)
@@ -435,13 +433,15 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
 
 
 def _beside_wide_number(ctx: ModuleContext, node: ast.Compare, second: ast.expr) -> Edit | None:
-    """Order what may be an array by the shim beside a number that small integers do not hold: torch wraps it."""
+    """Order what may be an array by the shim: small integers beside a number that they do not hold, which torch wraps,
+    and wide unsigned ones, which torch does not order."""
     sides = ((node.left, second), (second, node.left))
-    numbers = [ctx.fact(other) for one, other in sides if ctx.is_open(one) and v.only(ctx.fact(other), "number")]
-    wide = (type(v.constant(one)) is int and not fits("less", v.ARRAY, one) for one in numbers)
-    if not isinstance(node.ops[0], ORDERING) or not any(wide) or not any(computed_with(ctx, one) for one, _ in sides):
+    others = [ctx.fact(other) for one, other in sides if ctx.is_open(one)]
+    wide = (type(v.constant(one)) is int and not fits("less", v.ARRAY, one) for one in others)
+    if not isinstance(node.ops[0], ORDERING) or not (others and DOMAIN.likely & UNSIGNED or any(wide)):
         return None
-    return shim_operator(ctx, node, node.ops[0], node.left, second)
+    is_meant = any(computed_with(ctx, one) for one, _ in sides)
+    return shim_operator(ctx, node, node.ops[0], node.left, second) if is_meant else None
 
 
 def _is_pythons(op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:
@@ -461,7 +461,7 @@ def _ordered(fact: v.Fact) -> v.Fact:
     """Leave out dtypes that torch cannot order: complex ones, and unsigned ones that the project does not mention."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not DOMAIN.unknown & COMPLEX:
         return fact
-    real = DOMAIN.unknown - COMPLEX - (STORED_ONLY & DOMAIN.unspoken)
+    real = DOMAIN.unknown - COMPLEX - (UNSIGNED & DOMAIN.unspoken)
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
@@ -495,4 +495,4 @@ def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
 def _turns_otherwise(op: ast.unaryop, fact: v.Fact) -> bool:
     """Tell whether torch does not turn it as NumPy does; where dtypes are supposed, whether it refuses all of them."""
     dtypes = v.dtypes_of(fact) or frozenset()
-    return bool(dtypes & NO_NEGATIVE[type(op)]) and (not DOMAIN.supposed or dtypes <= STORED_ONLY)
+    return bool(dtypes & NO_NEGATIVE[type(op)]) and (not DOMAIN.supposed or dtypes <= UNSIGNED)
