@@ -104,3 +104,33 @@ def test_the_type_of_a_dtype_that_nothing_is_known_of():
         found = is_known(Short(), Header())
         """,
     )
+
+
+def test_dtypes_of_what_may_stay_on_numpy_since_torch_lacks_its_order_of_bytes():
+    agree(
+        """
+        def same(held, name, other):
+            return getattr(held, name).dtype == getattr(held, other).dtype
+
+
+        class Held:
+            big = np.array([1, 5], dtype=">i2")
+            small = np.array([1, 5], dtype="i2")
+
+
+        found = same(Held(), "big", "small"), same(Held(), "big", "big"), same(Held(), "small", "small")
+        """,
+        """
+        def same(held, name, other):
+            return shim.operator.eq(getattr(held, name).dtype, getattr(held, other).dtype)
+
+
+        class Held:
+            # TODO(np2torch): NPT301 >i2 dtype has no torch counterpart; this array stays on NumPy.
+            big = np.array([1, 5], dtype=">i2")
+            small = torch.tensor([1, 5], dtype=torch.int16)
+
+
+        found = same(Held(), "big", "small"), same(Held(), "big", "big"), same(Held(), "small", "small")
+        """,
+    )

@@ -8,6 +8,7 @@ from typing import TypeGuard
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.dtypes import WORDS, may_name_dtype
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.facts.libraries import holds_data
@@ -227,7 +228,7 @@ def _dtype_of_something(node: ast.expr) -> TypeGuard[ast.Attribute]:
 
 def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is the dtype of what may be an array that stays on NumPy, for all that is known."""
-    if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
+    if not isinstance(node, ast.Attribute) or not (DOMAIN.names_unheld or ctx.keeps_arrays()):
         return False
     fact = ctx.fact(node.value)
     return v.known_to_include(fact, "unknown", "foreign") and not results.stays(fact)
