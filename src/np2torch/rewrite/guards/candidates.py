@@ -157,8 +157,11 @@ def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
-    """Tell a parameter that is annotated as a list, a tuple or the like."""
-    return any(one.arg == name and _names_container(one.annotation) for one in named_parameters(function))
+    """Tell a parameter that is annotated as a list, a tuple or the like, and below the entry not bound anew."""
+    plain = plain_name(name)
+    if plain != name and any(not isinstance(one.ctx, ast.Load) for one in uses_of(function, plain)):
+        return False
+    return any(one.arg == plain and _names_container(one.annotation) for one in named_parameters(function))
 
 
 def _documented(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, DocstringEntry]]:
