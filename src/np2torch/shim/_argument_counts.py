@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 ABSENT: Any = object()
@@ -26,4 +28,21 @@ def entered_by(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], function
 
     code = getattr(function, "__code__", None)
     count = code.co_argcount if code is not None else 0
-    return functools.wraps(function)((of_none, of_one, of_two)[min(count, 2)])
+    made = functools.wraps(function)((of_none, of_one, of_two)[min(count, 2)])
+    with suppress(AttributeError):
+        made.__signature__ = shown_signature(function)  # type: ignore[attr-defined]
+    return made
+
+
+def shown_signature(function: Any) -> inspect.Signature:
+    """The signature of a function for what stands in its place: `inspect.getfullargspec` does not look behind it.
+
+    Raises
+    ------
+    AttributeError
+        Where there is none, as of some functions of NumPy's and Python's.
+    """
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError) as error:
+        raise AttributeError("__signature__") from error

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
+from np2torch.shim._argument_counts import shown_signature
 from np2torch.shim._location import is_shim
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
@@ -238,11 +239,16 @@ class Outside:
         result = self.function(*(border.outward(a) for a in args), **{k: border.outward(a) for k, a in kwargs.items()})
         return border.inward(result)
 
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """Bind as the function does: one of Python's in a class is a method, a ufunc is none."""
+        is_bound = instance is not None and hasattr(self.function, "__get__")
+        return types.MethodType(self, instance) if is_bound else self
+
     def __getattr__(self, name: str) -> Any:
         """Give any other attribute of the function that callers read: `__code__`, for the number of its parameters."""
         if name == "function":  # a copy asks before there is one
             raise AttributeError(name)
-        return getattr(self.function, name)
+        return shown_signature(self.function) if name == "__signature__" else getattr(self.function, name)
 
     def __eq__(self, other: object) -> bool:
         return bool(self.function == (other.function if isinstance(other, Outside) else other))
