@@ -481,3 +481,9 @@ def test_what_is_copied_and_asked_for_what_no_array_has_gets_no_guard():
     text = "def scaled(net, k):\n    made = net.copy()\n    made.s = made.s * k\n    return made\n"
     assert "net.clone()" not in convert(text).after
     assert "net.clone()" in convert(text.replace("made.s", "made.real")).after
+
+
+def test_a_parameter_of_which_items_with_axes_are_read_by_number_is_no_array() -> None:
+    text = "def spread(pair):\n    return np.sqrt(pair[1].T) + np.exp(pair[0] / 2)\n"
+    assert "pair = shim" not in convert(text).after
+    assert "pair = shim" in convert(text.replace("pair[1].T", "pair[1]")).after

@@ -96,8 +96,8 @@ def test_options_are_not_looked_for_where_integers_are_refused(monkeypatch: pyte
 
 def test_a_parameter_stated_as_a_tuple_gets_none() -> None:
     text = (
-        "def best(pair: tuple, both):\n    a, b = both\n    u = pair[1].reshape(pair[1].size, 1)\n"
-        "    v = pair[0].reshape(pair[0].size, 1)\n    return np.dot(a, u).max() == np.dot(b.T, v).max()\n"
+        "def best(pair: tuple, both, k: int):\n    a, b = both\n    u = pair[k].reshape(pair[k].size, 1)\n"
+        "    v = pair[-k].reshape(pair[-k].size, 1)\n    return np.dot(a, u).max() == np.dot(b.T, v).max()\n"
     )
-    assert "shim.invoke(pair[0]" in convert(text).after
-    assert "shim.invoke(pair[0]" not in convert(text.replace(": tuple", "")).after
+    assert "shim.invoke(pair[k]" in convert(text).after
+    assert "shim.invoke(pair[k]" not in convert(text.replace(": tuple", "")).after

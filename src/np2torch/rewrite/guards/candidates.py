@@ -164,6 +164,16 @@ def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: 
     return any(one.arg == plain and _names_container(one.annotation) for one in named_parameters(function))
 
 
+def is_read_as_tuple(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter of which only items are read, by their number, that have axes: as like as not a tuple."""
+    items = [ctx.parents.get(node) for node in uses_of(function, name)]
+    read = [item for item in items if isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Load)]
+    if len(read) < len(items) or not all(isinstance(v.constant(ctx.fact(item.slice)), int) for item in read):
+        return False
+    parents = [(ctx.parents.get(item), item) for item in read]
+    return any(not isinstance(parent, ast.Subscript) and needs_items(parent, item) for parent, item in parents)
+
+
 def _documented(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, DocstringEntry]]:
     """The parameters of a docstring, with what it says of each."""
     yield from entries(ast.get_docstring(function) or "", "parameters").items()

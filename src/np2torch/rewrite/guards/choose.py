@@ -29,6 +29,7 @@ from np2torch.rewrite.guards.candidates import (
     is_made_an_array,
     is_only_calculated_with,
     is_only_stored,
+    is_read_as_tuple,
     is_stated_container,
     is_taken_as_number,
     may_be_none,
@@ -218,20 +219,23 @@ class Chooser(Options):
 
     def _is_meant_as_list(self, name: str) -> bool:
         """Tell a parameter that is meant to take lists too."""
-        return is_made_an_array(self.ctx, self.text, name) or is_stated_container(self.node, name)
+        return is_made_an_array(self.ctx, self.text, name) or self._is_container(name)
 
     def _saved_at_least(self, guard: GuardLine) -> int:
         """How many sites a guard has to save for the lists and numbers that it refuses.
 
-        More than there are, where it refuses what a parameter most likely is: a container by its annotation, a
-        number by its documentation or its uses.
+        More than there are, where it refuses what a parameter most likely is: a container by its annotation or its
+        uses, a number by its documentation or its uses.
         """
         refused, numbers = self._refused_lists_of(guard), self._refused_numbers(guard)
-        is_meant = any(is_stated_container(self.node, name) for name in refused)
+        is_meant = any(map(self._is_container, refused))
         if is_meant or any(map(self._is_meant_as_number, numbers)):
             return NO_LIMIT
         is_likely = any(is_only_calculated_with(self.ctx, self.text, name) for name in numbers)
         return SAVED_FOR_LISTS if refused else SAVED_FOR_NUMBERS if is_likely else 1
+
+    def _is_container(self, name: str) -> bool:
+        return is_stated_container(self.node, name) or is_read_as_tuple(self.ctx, self.text, name)
 
     def _is_meant_as_number(self, name: str) -> bool:
         """Tell a parameter that is a number by its documentation or uses, or an optional one in arithmetic alone."""
