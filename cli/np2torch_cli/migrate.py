@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, is_in_haste, write_entries
-from np2torch.source.settings import FILE
+from np2torch.source.settings import FILE, settings_in
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, interrupted_by_sigterm, start
 
@@ -75,13 +75,16 @@ def command(
     options = Options(**rest)
     run = start(paths, options, with_notebooks=False)
     settings = run.steps.settings
+    folder = project_root(paths, settings)
+    if options.config is None and settings_in(settings.root) is None and (folder / FILE).is_file():
+        settings = dataclasses.replace(settings, root=folder)  # no second pyproject.toml, below the project's
     given = settings.root / FILE if options.config is None else options.config
     before, first = _entries(KEEP, settings.keep, given)
     freed, still = _entries(UNGUARDED, settings.unguarded, given)
     said = {KEEP: before, UNGUARDED: freed}
     settings = dataclasses.replace(settings, unguarded=tuple(still))
     task = Task(
-        run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
+        run.steps.sources, settings, folder, Path(os.path.realpath(Path.cwd())), words, first,
         before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4), minutes,
         give_up / 100,
     )  # fmt: skip

@@ -256,6 +256,16 @@ def test_without_tests_every_module_is_imported(tmp_path):
     assert git(folder, "status", "--porcelain") == ""
 
 
+def test_settings_go_to_the_file_that_the_project_has(tmp_path):
+    """One in the folder of the package would change what pytest takes for the root, and with it the names of tests."""
+    files = {"pyproject.toml": "[project]\nname = 'proj'\n", "proj/core.py": PACKAGE}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, "--imports-only", "--write", "proj", tmp=tmp_path)
+    assert done.returncode == 0 and "1 places stay on NumPy" in done.stdout, done.stdout + done.stderr
+    assert git(folder, "status", "--porcelain").split() == ["M", "proj/core.py", "M", "pyproject.toml"]
+    assert "keep = [" in (folder / "pyproject.toml").read_text()
+
+
 @pytest.mark.long
 def test_of_a_program_the_output_counts(tmp_path):
     program = "import numpy as np\nfrom proj.core import label, total\n\nprint(label([1.0]), total(np.ones(2)))\n"
