@@ -256,6 +256,16 @@ def test_without_tests_every_module_is_imported(tmp_path):
     assert git(folder, "status", "--porcelain") == ""
 
 
+def test_the_folder_of_the_project_may_be_a_package(tmp_path):
+    """Its copy has the same name: pytest imports the tests by it."""
+    core = "import numpy as np\n\n\ndef twice(x):\n    return 2 * np.asarray(x)\n"
+    tests = "import numpy as np\n\nfrom proj.core import twice\n\n\ndef test_twice():\n    assert twice(np.ones(2)).sum() == 4\n"
+    files = {"__init__.py": "", "proj/core.py": core, "tests/__init__.py": "", "tests/test_core.py": tests}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0 and "1 of 1 tests that pass on NumPy pass on torch" in done.stdout, done.stderr
+
+
 def test_settings_go_to_the_file_that_the_project_has(tmp_path):
     """One in the folder of the package would change what pytest takes for the root, and with it the names of tests."""
     files = {"pyproject.toml": "[project]\nname = 'proj'\n", "proj/core.py": PACKAGE}

@@ -31,8 +31,8 @@ class Copy:
         self.write(bytes_of)
 
     def of(self, path: Path) -> Path:
-        """Give the place of a file in the copy."""
-        return self.place / Path(os.path.realpath(path)).relative_to(self.root)
+        """Give the place of a file in the copy; of the folder around the project, that around the copy."""
+        return Path(os.path.normpath(self.place / os.path.relpath(os.path.realpath(path), self.root)))
 
     def original(self, path: str) -> Path | None:
         """The file of the project that a file of the copy is made of."""

@@ -98,13 +98,14 @@ def command_in_copies(task: Task) -> tuple[str, ...]:
 def _searched(
     task: Task, conversion: Conversion, runner: Runner, place: Path, say: Callable[[str], None], begin: float
 ) -> tuple[Bill, list[Converted]]:
-    numpy = Copy(task.root, place / "numpy", conversion.originals(), ("numpy",))
+    name = Path(os.path.realpath(task.root)).name  # which is a package's, where the folder itself is one
+    numpy = Copy(task.root, place / "numpy" / name, conversion.originals(), ("numpy",))
     baseline = on_numpy(conversion, runner, numpy, say)
     baseline.may_fail = task.may_fail
     runner.learn(dict(baseline.seconds), baseline.imported)
     if task.minutes:
         runner.stop_at(begin + 60 * task.minutes)
-    places = [place / f"torch{number}" for number in range(max(task.jobs, 1))]
+    places = [place / f"torch{number}" / name for number in range(max(task.jobs, 1))]
     copies = [Copy(task.root, one, conversion.originals(), ON_TORCH) for one in places]
 
     def learn(tests: Sequence[str]) -> dict[str, list[str]]:
