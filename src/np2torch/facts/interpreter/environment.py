@@ -17,6 +17,8 @@ ANY_NAME = "*"
 """The attribute that is set where its name is not known: every attribute may be what it is."""
 ANY_KEY = object()
 """The key of what was put into a dict under keys that are not known."""
+DTYPE_KEY = object()
+"""The key that says that dtypes are among the keys of a dict."""
 
 
 class Heap(Protocol):

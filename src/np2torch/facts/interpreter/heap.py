@@ -12,6 +12,7 @@ from np2torch.facts.interpreter import protocols, raising_calls
 from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
 from np2torch.facts.interpreter.dependencies import NO_KEYS
 from np2torch.facts.interpreter.effects import Effects, Store
+from np2torch.facts.interpreter.environment import DTYPE_KEY
 
 T = TypeVar("T")
 MOST_KEYS = 64
@@ -89,6 +90,8 @@ class Heap:
         """Note that a dict is read or written under this key."""
         if v.known_to_include(key, "scalar"):
             self.by_number.add(site)
+        if any(isinstance(atom, v.DType) or isinstance(atom, v.Method) and atom.name == "dtype" for atom in key):
+            self._store(Store(self.keys, site, v.one(v.DType()), DTYPE_KEY))
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """Join a fact into the elements of a list or dict by its allocation site."""

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.interpreter.environment import ANY_KEY as ANY_KEY
+from np2torch.facts.interpreter.environment import DTYPE_KEY
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import part_of
 from np2torch.facts.ndarray_subclasses import is_one
@@ -84,9 +85,10 @@ def _of_sequence(frame: Frame, atom: v.Sequence) -> v.Fact:
 
 def _of_mapping(frame: Frame, atom: v.Mapping) -> v.Fact:
     """The keys of a dict, which are no tensors: what may be one is put in by its value."""
-    keys = [key for key in frame.keys(atom.site) if key is not ANY_KEY]
-    known = v.widen(v.join(v.BOTTOM, *map(constant_fact, keys)))
-    return v.join(known, v.OPAQUE) if ANY_KEY in frame.keys(atom.site) or not keys else known
+    keys = frame.keys(atom.site)
+    known = v.widen(v.join(v.BOTTOM, *(constant_fact(key) for key in keys if key not in (ANY_KEY, DTYPE_KEY))))
+    known = v.join(known, keys.get(DTYPE_KEY, v.BOTTOM))
+    return v.join(known, v.OPAQUE) if ANY_KEY in keys or not known else known
 
 
 def _of_numpys(frame: Frame, atom: v.Numpy) -> v.Fact:
