@@ -30,9 +30,10 @@ from bugs import planted
 from np2torch.source.discover import load_project
 from np2torch.source.settings import load_settings
 from np2torch.verify.calls import Call, Observation
-from np2torch.verify.check import Result, Sides, check_trials, trials_of
+from np2torch.verify.check import MOST_SECONDS, Result, Sides, check_trials, trials_of
 from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
+from np2torch.verify.clock import Allowance
 from np2torch.verify.explore import Target
 from np2torch.verify.judge import How, judge
 from np2torch.verify.pairs import Function, Pair, pairs
@@ -100,10 +101,19 @@ class Remembering(Child):
         self.answers: dict[int, Observation] = {}
         self.calls: dict[int, Call] = {}
 
-    def learn(self, calls: Sequence[Call]) -> None:
-        """Make calls that will be asked for again, and keep what they give; forget those of before."""
-        self.calls = {id(call): call for call in calls}
-        self.answers = dict(zip(self.calls, super().run(list(self.calls.values())), strict=True))
+    def learn(self, groups: Sequence[Sequence[Call]]) -> None:
+        """Make calls that will be asked for again, and keep what they give; forget those of before.
+
+        Parameters
+        ----------
+        groups
+            The calls of one function in groups, each of which is made in the time that a function has.
+        """
+        self.calls = {id(call): call for calls in groups for call in calls}
+        self.answers = {}
+        for calls in groups:
+            made = super().run(list(calls), allowance=Allowance(MOST_SECONDS, (self,)))
+            self.answers |= zip(map(id, calls), made, strict=True)
 
     def run(
         self,
@@ -113,10 +123,11 @@ class Remembering(Child):
         is_afresh: bool = False,
         is_shared: bool = False,
         is_watched: bool = False,
+        allowance: Allowance | None = None,
     ) -> list[Observation]:
         """What is known of these calls, or what they give."""
         if probe or is_afresh or is_watched or not all(id(call) in self.answers for call in calls):
-            return super().run(calls, probe, patience, is_afresh, is_shared, is_watched)
+            return super().run(calls, probe, patience, is_afresh, is_shared, is_watched, allowance)
         return [self.answers[id(call)] for call in calls]
 
 
@@ -140,7 +151,7 @@ class Trial:
         self.calls = [trials_of(case.target, self.old, self.seed)]
         altered = case.target.altered_calls(recorded, self.seed)
         self.calls += [([*((None, call) for call in recorded), *altered], "")] if recorded else self.calls
-        self.old.learn([call for trials, _ in self.calls for _, call in trials])
+        self.old.learn([[call for _, call in trials] for trials, _ in self.calls])
 
     def checked(self, case: Case, pair: Pair, is_replaying: bool = False) -> Result | None:
         """The result of a function; None where a module cannot be imported."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,3 +35,13 @@ def test_an_answer_is_late_by_that_clock():
     assert next(times, None) is None
     send(writer, {"a": 1})
     assert receive(reader, 0.02, lambda: 7.0) == {"a": 1}
+
+
+def test_an_allowance_is_spent_by_this_process_and_by_others(monkeypatch):
+    monkeypatch.setattr(time, "process_time", lambda: 5.0)
+    other = SimpleNamespace(spent=7.0)
+    allowance = clock.Allowance(2.0, (other,))
+    other.spent = 8.0
+    assert allowance.remaining == 1.0
+    monkeypatch.setattr(time, "process_time", lambda: 6.5)
+    assert not allowance.remaining

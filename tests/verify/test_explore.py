@@ -110,7 +110,7 @@ def test_whole_numbers_are_tried_in_all_small_combinations(tmp_path):
 def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
     explorer = Explorer(linked(tmp_path / "m.py", "def f(a):\n    return a\n")["f"], 0)
     times = (1.0, 5.0, 0.1, 5.0, 0.1, 5.0)
-    inputs = [explorer._paid(Inputs((number,), ()), Observation(seconds=one)) for number, one in enumerate(times)]
+    inputs = [explorer._paid(Inputs((number,), ()), Observation(cost=one)) for number, one in enumerate(times)]
     inputs += [Inputs((number,), ()) for number in (6, 7)]
     found = explorer.affordable(inputs, 4.0, 2)
     assert [one.values[0] for one in found] == [0, 1] and explorer.mean_seconds > 2

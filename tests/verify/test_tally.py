@@ -6,8 +6,16 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict
 from np2torch.verify.ordinary import JudgedCall
-from np2torch.verify.tally import Tally
+from np2torch.verify.tally import WORDS, Tally
 from support.observed import seen
+
+
+def test_calls_are_counted_that_were_not_made():
+    tally, calls = Tally(), [Call((), pack([]), origin) for origin in ("generated", "generated", "replayed")]
+    tally.add(JudgedCall(None, calls[0], Verdict("equal"), seen(1), seen(1)))
+    tally.note_late(calls)
+    late = WORDS["late"]
+    assert tally.counts == {"generated": 1, f"generated: {late}": 1, f"replayed: {late}": 1}
 
 
 def test_verdicts_are_counted_by_kind():

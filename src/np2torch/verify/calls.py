@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from np2torch.verify.encode import PackedValues
 from np2torch.verify.probes import ProbeAnswer
 
+LATE = "the time for this function was spent"
+"""The reason for which a call was not made, where those before it took long."""
 SETTING = "="
 """The suffix of a property's name when it is set."""
 
@@ -79,6 +81,8 @@ class Observation(NamedTuple):
         Why the call could not be made on this side, or its result not be kept.
     values
         Results of the steps, arguments, and objects that methods were called on, as they are afterwards.
+    seconds, cost
+        The time of the call, and with that of reading its arguments and of writing down what is seen.
     said
         What a probe says of it.
     lines
@@ -93,6 +97,12 @@ class Observation(NamedTuple):
     seconds: float = 0.0
     said: ProbeAnswer | None = None
     lines: frozenset[int] = frozenset()
+    cost: float = 0.0
+
+    @property
+    def is_late(self) -> bool:
+        """Tell whether there was no time for the call."""
+        return self.refused == LATE
 
     @property
     def has_result(self) -> bool:
@@ -118,4 +128,5 @@ class Observation(NamedTuple):
             None if values is None else PackedValues.from_json(values),
             given.get("printed", ""), given.get("seconds", 0.0),
             ProbeAnswer(*given["said"]) if "said" in given else None, frozenset(given.get("lines", ())),
+            given.get("cost", 0.0),
         )  # fmt: skip

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from np2torch.verify import clock, probing, reach, vary
+from np2torch.verify import probing, reach, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
+from np2torch.verify.clock import Allowance
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
@@ -46,6 +47,7 @@ from np2torch.verify.steadiness import (
     unwritten,
 )
 from np2torch.verify.tally import Tally
+from np2torch.verify.workers import LEAST
 
 T = TypeVar("T")
 WIDE, SINGULAR = ("float64", "complex128"), "linear algebra of a matrix without full rank"
@@ -64,10 +66,8 @@ SURELY = 3
 """Calls in which a part of a result was another each time, or ends of the new side, after which no more are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
-MOST_SECONDS, MOST_NEW_SECONDS, MOST_JUDGING = 4.0, 6.0, 10.0
-"""The time for a function's calls on the old side, on the new, and to judge them; of slow ones fewer are made."""
-LEAST = 6
-"""Calls that are made of a function however slow it is."""
+MOST_SEARCHING, MOST_SECONDS, MOST_NEW_SECONDS, MOST_JUDGING = 2.0, 2.0, 3.0, 5.0
+"""The time of a function: to search for inputs, for calls on the old side, on the new, and to judge all of them."""
 
 
 class Failure(NamedTuple):
@@ -173,8 +173,9 @@ def trials_of(
     run = partial(old.run, is_shared=True, is_watched=True)
     made = make_values(target, seed, run)
     old.begin()
-    explorer = Explorer(target, seed, target.seeds(recorded), made=made)
-    explorer.search(run)
+    allowance = Allowance(MOST_SEARCHING, (old,))
+    explorer = Explorer(target, seed, target.seeds(recorded), made=made, allowance=allowance)
+    explorer.search(partial(run, allowance=allowance))
     found = [one for one in explorer.adversarial() if not target.is_closed or target.is_within(one)]
     inputs = explorer.affordable(found, MOST_SECONDS, LEAST)
     why = explorer.why_not or OUTSIDE * (target.is_closed and not found)
@@ -220,22 +221,28 @@ class _Judging:
     def _tally(self, trials: Sequence[Trial], is_brief: bool) -> Tally:
         """Make the calls, and count what is seen of them."""
         tally = Tally()
-        old = self.sides.old.run([call for _, call in trials])
-        tally.skipped.update(one.word for one in old if one.ended)
-        served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        spent, end = 0.0, clock.now() + MOST_JUDGING
+        served = self._served(trials, tally)
+        calling, judging = Allowance(MOST_NEW_SECONDS, (self.sides.new,)), Allowance(MOST_JUDGING, self.sides[:2])
         for some in _parts(served):
-            new = self.sides.new.run([call for (_, call), _ in some])
+            new = self.sides.new.run([call for (_, call), _ in some], allowance=calling)
             for ((inputs, call), a), b in zip(some, new, strict=True):
-                if tally.found and clock.now() > end:
-                    return tally
+                if b.is_late or tally.found and not judging.remaining:
+                    break
                 verdict = self.judge(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
                 tally.add(JudgedCall(inputs, call, verdict, a, b))
-                spent += b.seconds
-            is_lost = sum(bool(one.ended) for one in new) >= SURELY
-            if is_brief and tally.differing or is_lost or spent > MOST_NEW_SECONDS:
+            if not (calling.remaining and judging.remaining):
+                tally.note_late(call for (_, call), _ in served)
+                break
+            if is_brief and tally.differing or sum(bool(one.ended) for one in new) >= SURELY:
                 break
         return tally
+
+    def _served(self, trials: Sequence[Trial], tally: Tally) -> list[tuple[Trial, Observation]]:
+        """Make the calls on the old side; gives those that come to an end there, with what is seen of them."""
+        old = self.sides.old.run([call for _, call in trials], allowance=Allowance(MOST_SECONDS, (self.sides.old,)))
+        tally.skipped.update(one.word for one in old if one.ended)
+        tally.note_late(call for (_, call), one in zip(trials, old, strict=True) if one.is_late)
+        return [(trial, one) for trial, one in zip(trials, old, strict=True) if not (one.ended or one.is_late)]
 
     def _said(self, kind: str, found: Sequence[JudgedCall]) -> ProbeAnswer:
         """Probe ordinary calls that both sides answer alike."""

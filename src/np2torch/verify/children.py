@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from np2torch.verify.calls import Call, Observation
+from np2torch.verify.clock import Allowance
 from np2torch.verify.frames import ClosedError, LateError, receive, send
 from np2torch.verify.processes import Process, end, environment, processes
 
@@ -50,6 +51,8 @@ class Child:
         self._process: Process | None = None
         self._place: Place | None = None
         self._begins = False
+        self.spent = 0.0
+        """The seconds that its calls have taken."""
 
     def begin(self) -> None:
         """Let what comes next share nothing with what was before: another function begins."""
@@ -117,6 +120,7 @@ class Child:
         is_afresh: bool = False,
         is_shared: bool = False,
         is_watched: bool = False,
+        allowance: Allowance | None = None,
     ) -> list[Observation]:
         """Make calls of functions of the module that is open, or ask what a probe says of them.
 
@@ -130,6 +134,8 @@ class Child:
             Whether they may be made where others of the function were: a process of their own costs a fork.
         is_watched
             Whether the lines are noted that they come to.
+        allowance
+            The time for all of them; those that come too late are not made.
         """
         if not calls:
             return []
@@ -139,7 +145,7 @@ class Child:
         request = {
             "calls": [call.as_json() for call in calls], "seconds": seconds,
             "memory": self.limits.megabytes * 1_000_000, "probe": probe, "shared": is_shared, "begin": self._begins,
-            "watch": is_watched,
+            "watch": is_watched, "allowance": None if allowance is None else allowance.remaining,
         }  # fmt: skip
         self._begins = False
         answer: dict[str, Any] = {}
@@ -148,7 +154,9 @@ class Child:
         except LateError:
             self.stop()
         if "observed" in answer:
-            return [Observation.from_json(one) for one in list(answer["observed"])]
+            found = [Observation.from_json(one) for one in list(answer["observed"])]
+            self.spent += sum(one.cost for one in found)
+            return found
         self.stop()  # the process with the module is gone: another one for what comes next
         self.open(place)
         return [Observation(ended="the process with the module ended")] * len(calls)

@@ -3,10 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 MOST = 9.0
 """How many times its limit a process may wait for a processor beside it."""
+
+
+class Spending(Protocol):
+    """A side that counts the seconds of its calls."""
+
+    spent: float
+
+
+class Allowance:
+    """Seconds that a stage of a function may take, in processes that make calls and in this one.
+
+    Parameters
+    ----------
+    others
+        Those whose calls count.
+    """
+
+    def __init__(self, seconds: float, others: Sequence[Spending] = ()) -> None:
+        self.others = others
+        self.end = self._now() + seconds
+
+    def _now(self) -> float:
+        return time.process_time() + sum(one.spent for one in self.others)
+
+    @property
+    def remaining(self) -> float:
+        """The seconds that are left, 0 where none are."""
+        return max(0.0, self.end - self._now())
 
 
 def waiting_time(process: int | str = "self") -> float:

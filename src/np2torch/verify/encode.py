@@ -57,6 +57,8 @@ MOST_BYTES = 4_000_000
 MOST_ITEMS = 10_000
 """Items of an iterator, and of a list."""
 MOST_DEPTH = 40
+MOST_VALUES = 5_000
+"""Values after which no object is looked into: one of a library, such as axes of matplotlib, reaches half a million."""
 MOST_DIGITS = 4000
 
 
@@ -164,12 +166,14 @@ class _Encoder:
         self.alive: list[Any] = []  # ids are unique among living objects only
         self.depth = 0
         self.size = 0
+        self.count = 0
         self.is_layout_kept = is_layout_kept
 
     def __call__(self, value: Any) -> Encoded:
         if self.depth > MOST_DEPTH:
             return ["opaque", "too deep"]
         self.depth += 1
+        self.count += 1
         try:
             return self._encode(value)
         finally:
@@ -240,6 +244,8 @@ class _Encoder:
             return ["again", self.objects[id(value)]]
         number = self.objects[id(value)] = len(self.objects)
         self.alive.append(value)
+        if self.count > MOST_VALUES:
+            return ["opaque", type(value).__qualname__]
         pairs = [[str(name), self(item)] for name, item in list(attributes.items())]
         is_wrapped = type(value).__module__.startswith(SHIM)  # a policy says what it stands for
         cls = value.__class__ if is_wrapped else type(value)

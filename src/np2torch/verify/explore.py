@@ -13,6 +13,7 @@ import numpy as np
 
 from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import SETTING, Call, Observation, Step
+from np2torch.verify.clock import Allowance
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
 from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
 from np2torch.verify.encode import TooLargeError, pack
@@ -182,6 +183,7 @@ class Explorer:
         given: Sequence[tuple[Any, ...]] = (),
         is_other: bool = False,
         made: Made | None = None,
+        allowance: Allowance | None = None,
     ) -> None:
         self.target = target
         self.given = given
@@ -200,6 +202,7 @@ class Explorer:
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
+        self.allowance = allowance or Allowance(MOST_SECONDS)
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
@@ -213,8 +216,8 @@ class Explorer:
 
     def _paid(self, inputs: Inputs, seen: Observation) -> Inputs:
         """The inputs with the time that a call takes."""
-        self.seconds.append(seen.seconds)
-        return inputs._replace(seconds=seen.seconds, lines=seen.lines)
+        self.seconds.append(seen.cost)
+        return inputs._replace(seconds=seen.cost, lines=seen.lines)
 
     def affordable(self, inputs: Sequence[Inputs], seconds: float, least: int) -> list[Inputs]:
         """Those that may be called in some time, in order: what is known to be cheap still is where others are not."""
@@ -277,7 +280,7 @@ class Explorer:
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
-            is_late = sum(self.seconds) > MOST_SECONDS or ended > FIRST // 2
+            is_late = not self.allowance.remaining or ended > FIRST // 2
             before, unreached = unreached, self._unreached()
             idle = idle + 1 if unreached == before else 0
             if is_late or self._has_enough(number) and (not unreached or idle >= MOST_IDLE):
@@ -313,7 +316,7 @@ class Explorer:
                 for (one, _), own in zip(made, seen, strict=True):
                     if own.has_result or own.raised is not None and own.raised.by == "own":
                         found.append(self._paid(one, own))
-                if sum(self.seconds) > MOST_SECONDS or any(one.ended for one in seen):
+                if not self.allowance.remaining or any(one.ended for one in seen):
                     return found
         return found
 
@@ -321,7 +324,7 @@ class Explorer:
         """Repeat calls that gave a result, after other calls on the same object."""
         known = list(self.answered.values())
         found: dict[tuple[int, ...], tuple[Inputs, Observation]] = {}
-        for _ in range(ROUNDS if known and sum(self.seconds) < MOST_SECONDS else 0):
+        for _ in range(ROUNDS if known and self.allowance.remaining else 0):
             longer = [one for one, _ in found.values() if len(one.before) < MOST_PASTS] or known
             drawn = [self._after_others(self.rng.choice(self.rng.choice((longer, known)))) for _ in range(DRAWN)]
             made = [(one, call) for one in drawn if one.before and (call := self.target.call(one)) is not None]
@@ -329,7 +332,7 @@ class Explorer:
                 self._is_stopped_before(one, seen)
                 if seen.has_result:
                     found.setdefault(tuple(two.number for two in one.before), (self._paid(one, seen), seen))
-            if len(found) >= ENOUGH or sum(self.seconds) > MOST_SECONDS:
+            if len(found) >= ENOUGH or not self.allowance.remaining:
                 break
         alone = [self.target.call(one._replace(before=())) for one, _ in found.values()]
         return by_change(list(found.values()), run([one for one in alone if one is not None]))
@@ -416,6 +419,8 @@ class Explorer:
         return self.drawer.by_recipe(recipe, sizes)
 
     def _learn(self, inputs: Inputs, seen: Observation) -> None:
+        if seen.is_late:
+            return
         is_telling = seen.has_result and gives_something(seen)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from np2torch.verify.calls import Call
 from np2torch.verify.judge import Distance, Verdict
 from np2torch.verify.ordinary import JudgedCall
 
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
     "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",
+    "late": "not made, as the time was spent",
 }  # fmt: skip
 
 
@@ -46,6 +48,11 @@ class Tally:
             self.budgets |= set(one.verdict.budgets)
             if origin != "generated":
                 self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
+
+    def note_late(self, calls: Iterable[Call]) -> None:
+        """Count those of some calls that were not made, as those before them took the time of the function."""
+        done = {id(one.call) for one in self.found}
+        self.counts.update(f"{one.origin}: {WORDS['late']}" for one in calls if id(one) not in done)
 
     def conclusion(self, shown: Sequence[Verdict], why: str) -> tuple[str, str]:
         """Give the verdict on the function in a word, and the reason where it is not equal.

@@ -15,10 +15,13 @@ from collections.abc import Callable
 from typing import Any
 
 from np2torch.verify import clock, probes
+from np2torch.verify.calls import LATE
 from np2torch.verify.frames import ClosedError, LateError, receive, send
 from np2torch.verify.observe import Observer
 
 LARGEST_FILE = 16_000_000
+LEAST = 6
+"""Calls of a request that are made however long they take."""
 MOST_ENDS = 3
 """Ends of a worker after which the remaining calls of a request are not made."""
 DIE_WITH_PARENT = 1
@@ -68,17 +71,20 @@ class Workers:
             self.close()
         calls, found = request["calls"], list[dict[str, Any]]()
         ends, is_shared = 0, bool(request.get("shared")) or not self.is_forked
+        seconds = request.get("allowance")
         while len(found) < len(calls):
-            if ends == MOST_ENDS:
-                found += [found[-1]] * (len(calls) - len(found))
+            if ends == MOST_ENDS or found and found[-1].get("refused") == LATE:
+                found += [{**found[-1], "cost": 0.0}] * (len(calls) - len(found))
                 break
+            if seconds is not None:
+                request["allowance"] = seconds - sum(one.get("cost", 0.0) for one in found)
             worker = (self.shared if is_shared else None) or self._worker(request["memory"])
             found += worker.observe(calls[len(found) :], request)
             if is_shared:
                 self.shared = worker if worker.is_there else None
             else:
                 worker.end()
-            ends += not (found and found[-1].get("lost"))
+            ends += not (found and (found[-1].get("lost") or found[-1].get("refused") == LATE))
         return found
 
 
@@ -124,12 +130,12 @@ class Worker:
             return [{"ended": self.failed}]
         try:
             send(self.requests, {**request, "calls": calls})
-            while len(found) < len(calls) and not (found and (found[-1].get("ended") or found[-1].get("lost"))):
+            while len(found) < len(calls) and not (found and _is_last(found[-1])):
                 seconds = request["seconds"]
                 found.append(receive(self.answers, seconds, clock.clock_of(self.process, seconds)))
         except LateError:
             self._kill()
-            found.append({"ended": "hang"})
+            found.append({"ended": "hang", "cost": request["seconds"]})
         except (ClosedError, BrokenPipeError):
             found.append({"ended": ending(self._reaped())})
         if self.is_there and found and (found[-1].get("ended") or found[-1].get("lost")):
@@ -173,16 +179,26 @@ def _work(observer: Observer, memory: int, requests: int, answers: int) -> None:
             request = receive(requests)
             _allow(int(request["seconds"] * len(request["calls"])) + 2)
             observer.is_watching = bool(request.get("watch"))
-            for call in request["calls"]:
+            begun, allowance = clock.now(), request.get("allowance")
+            for number, call in enumerate(request["calls"]):
                 started = clock.now()
+                if allowance is not None and number >= LEAST and started - begun > allowance:
+                    send(answers, {"refused": LATE})
+                    break
                 found = _found(observer, call, request.get("probe", ""))
                 if os.getpid() != own:  # a fork that came out of the user's function
                     os._exit(0)
-                found.setdefault("seconds", clock.now() - started)
+                found["cost"] = clock.now() - started
+                found.setdefault("seconds", found["cost"])
                 is_lost = observer.is_device_lost()
                 send(answers, {**found, "lost": True} if is_lost else found)
                 if is_lost:
                     return
+
+
+def _is_last(seen: dict[str, Any]) -> bool:
+    """Tell whether a worker makes no more calls of a request after what is seen of one."""
+    return bool(seen.get("ended") or seen.get("lost") or seen.get("refused") == LATE)
 
 
 def _failure(load: Callable[[], None]) -> str:
