@@ -52,7 +52,8 @@ def verified(package: Package, out: Path, options: Sequence[str]) -> list[dict[s
     trace = [*CLI, "trace", "--quiet", "--root", ".", "--values", str(values.resolve()), "--", *pytest]
     with (out / "log.txt").open("w") as log:
         kept: dict[str, Any] = {"stdout": log, "stderr": log, "check": False}
-        subprocess.run([*CLI, "convert", "--quiet", "--write", package.name], cwd=new, **kept)
+        whole = [package.name, *([package.tests] if package.tests != "." else [])]  # its callers
+        subprocess.run([*CLI, "convert", "--quiet", "--write", *whole], cwd=new, **kept)
         subprocess.run(trace, cwd=old, env=environment, **kept)
         replay = ["--replay", str(values)] if values.is_file() else []
         command = [*CLI, "verify", str(old / package.name), str(new / package.name), *replay, *options]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+
 import numpy as np
+import pytest
 
 from np2torch.verify import alter
 from np2torch.verify.calls import Call, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
+from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
-from np2torch.verify.pairs import Parameter
+from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.hints import hints
+from np2torch.verify.pairs import Parameter, functions
 
 OWN = [Parameter("x", "positional", None, ""), Parameter("axis", "positional", "0", "")]
 STEPS = (Step("Filter", None, 2), Step("Filter.update", 0, 1), Step("Filter.update", 0, 1, ("axis",)))
@@ -38,3 +44,20 @@ def test_what_is_counted_is_neither_changed_nor_put_in():
     found = alter.alter_calls([call], [], OWN, "0")
     assert found and not any(isinstance(values_of(made)[0], list) for _, made in found)
     assert {made.note.partition(":")[0] for _, made in found} == {"x"}
+
+
+@pytest.mark.parametrize(
+    ("default", "others"),
+    [("1", [2]), ("False", [True]), ("0.5", [1.5]), ("'same'", []), ("None", []), ("a.b", []), (None, [])],
+)
+def test_flags_and_numbers_are_passed_where_they_have_defaults(default, others):
+    found = [value for _, value in alter.beside_default(default)]
+    assert found == others and list(map(type, found)) == list(map(type, others))
+
+
+def test_defaults_are_varied_with_all_else_kept(tmp_path):
+    (tmp_path / "m.py").write_text("def f(x, outputs=1):\n    return x\n")
+    (function,) = functions(tmp_path / "m.py")
+    explorer = Explorer(Target(function, {}, hints(ast.parse(""))), 0)
+    explorer.answered = {(True,): Inputs((0.5, DEFAULT), ("float", "default"))}
+    assert (0.5, 2) in [one.values for one in explorer.adversarial()]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from np2torch.verify import precision
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
@@ -16,7 +17,7 @@ from np2torch.verify.encode import pack
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
-from np2torch.verify.probes import AROUND
+from np2torch.verify.probes import AROUND, EXTENDED
 from np2torch.verify.vary import above
 
 
@@ -30,9 +31,11 @@ class Here:
         found = []
         for call in calls:
             values = unpack(call.packed, False, lambda module, name: None)
+            values = precision.widen(values) if probe == EXTENDED else values
             with AROUND[probe](None) if probe in AROUND else contextlib.nullcontext():
                 try:
-                    found.append(Observation(values=pack([[self.function(*values)], [[values, {}]], []])))
+                    given = [[self.function(*values)], [[values, {}]], []]
+                    found.append(Observation(values=pack(precision.narrow(given) if probe == EXTENDED else given)))
                 except ValueError as error:
                     raised = RaisedError("ValueError", ("ValueError", "Exception"), str(error), "own", 0)
                     found.append(Observation(raised=raised))
@@ -259,3 +262,25 @@ NOTE = "# TODO(np2torch): {} `looked_up` is compiled by numba, which knows no te
 def test_what_numba_compiles_is_called_with_ndarrays(verify, code, verdict):
     done, rows = verify(COMPILED.format(note=""), COMPILED.format(note=NOTE.format(code)))
     assert rows["looked_up"]["verdict"] == verdict and rows["total"]["verdict"] == "equal", done.output
+
+
+def polynomial(small: float) -> Callable:
+    return lambda p: 1e-4 + 1e-8 * p * np.array([1.0]) + small * (p * np.array([1.0])) ** 2
+
+
+def cosine(off: float) -> Callable:
+    return lambda p: 1.0 - np.cos(p / 4e5) + off
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        (polynomial(1e-17), polynomial(1.00000003e-17), "equal"),
+        (polynomial(1e-15), polynomial(1.00000003e-15), "different"),
+        (cosine(0.0), cosine(2.3e-16), "equal"),
+        (lambda p: cosine(0.0)(p.astype("float64")), cosine(2e-14), "equal"),
+        (cosine(0.0), cosine(2e-14), "different"),
+    ],
+)
+def test_large_inputs_that_count_allow_what_the_old_side_rounds_off(old, new, kind):
+    assert verdict(old, new, np.array([4000.0, 3000.0])) == kind

@@ -9,6 +9,7 @@ from np2torch.verify.calls import Call, Observation, RaisedError
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict, judge
+from np2torch.verify.kinds import Kind
 from np2torch.verify.ordinary import JudgedCall, too_loud
 from support.observed import seen
 
@@ -71,3 +72,29 @@ def test_a_line_at_which_each_call_raises_counts_where_others_do_not_come_to_it(
             return [frozenset(lost if 30 <= at < 33 else [4]) for at in places]
 
         assert len(too_loud(found, lines_of=lines_of)) == count
+
+
+def test_a_path_on_which_each_call_raises_counts_where_others_come_to_its_lines():
+    refused = Observation(raised=RaisedError("TypeError", ("TypeError", "Exception"), "list", "outside", 0))
+    found = [called(np.full((3, 1 + n), 1.0), seen(1.0), seen(1.0)) for n in range(40)]
+    found += [called(np.full((3, 2, 1 + n % 2), 1.0), seen(1.0), seen(1.0) if n > 2 else refused) for n in range(6)]
+    for paths, count in ((({4, 5}, {4, 6}, {5, 6}), 3), (({4, 5}, {4, 5, 6}, {4, 5}), 0)):
+
+        def lines_of(calls, paths=paths):
+            places = [next(at for at, one in enumerate(found) if one.call is call) for call in calls]
+            return [frozenset(paths[2] if 40 <= at < 43 else paths[at % 2]) for at in places]
+
+        assert len(too_loud(found, lines_of=lines_of)) == count
+
+
+@pytest.mark.parametrize(
+    ("dtype", "named", "count"), [("uint8", True, 3), ("bool", True, 3), ("uint8", False, 0), ("uint16", True, 0)]
+)
+def test_bools_and_bytes_count_where_the_contract_names_them_and_none_is_served(dtype, named, count):
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError", "Exception"), "Byte", "outside", 0))
+    found = [called(np.full(3 + n, 1.0), seen(1.0), seen(1.0)) for n in range(30)]
+    found += [called(np.ones(3 + n, dtype), seen(1.0), refused) for n in range(3)]
+    kind = Kind("array", ("float64", dtype) if named else ("float64",))
+    assert len(too_loud(found, [(kind,)], lines_of=lambda calls: [frozenset([4])] * len(calls))) == count
+    found.append(called(np.ones(9, dtype), seen(1.0), seen(1.0)))
+    assert not too_loud(found, [(kind,)], lines_of=lambda calls: [frozenset([4])] * len(calls))

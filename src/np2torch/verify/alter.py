@@ -5,6 +5,8 @@ Objects have their past, and some arguments cannot be made here; so these calls 
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import random
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -91,3 +93,11 @@ def _shifted(value: Encoded, buffers: int) -> Encoded:
     if value[0] in ("tuple", "list"):
         return [value[0], [_shifted(item, buffers) for item in value[1]]]
     return value
+
+
+def beside_default(text: str | None) -> Iterator[tuple[str, Any]]:
+    """Yield what may be passed where a default is a flag or a number: what hangs on it is asked with all else kept."""
+    with contextlib.suppress(ValueError, SyntaxError):
+        value = ast.literal_eval(text or "")
+        if isinstance(value, (bool, int, float)):
+            yield "no default", (not value if isinstance(value, bool) else value + 1)

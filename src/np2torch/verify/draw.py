@@ -335,7 +335,7 @@ ASKED_FOR = 3.0
 """The weight of what `isinstance` asks for."""
 OF_TYPES = {
     "str": ("text",), "list": ("list",), "tuple": ("pair",), "int": ("int",), "float": ("float",), "bool": ("bool",),
-    "ndarray": ("array n", "array n,m"), "Number": ("int", "float"), "Real": ("int", "float"),
+    "ndarray": ("array n", "array n,m", "list"), "Number": ("int", "float"), "Real": ("int", "float"),
 }  # fmt: skip
 """The recipes of values of a type."""
 

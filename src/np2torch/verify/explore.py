@@ -490,9 +490,10 @@ class Explorer:
 
     def _varied(self, base: Inputs) -> Iterator[Inputs]:
         for index, value in enumerate(base.values):
-            for note, new in vary.variations(value):
+            one = self.target.parameters[index]
+            for note, new in vary.variations(value) if value is not DEFAULT else alter.beside_default(one.default):
                 values = [*base.values[:index], new, *base.values[index + 1 :]]
-                yield base._replace(values=tuple(values), note=f"{self.target.parameters[index].name}: {note}")
+                yield base._replace(values=tuple(values), note=f"{one.name}: {note}")
         body = self.target.body
         bounds = vary.at_bounds(base.values, body.offsets), vary.near_constants(base.values, body.floats)
         for together in (vary.joint(base.values), *bounds):

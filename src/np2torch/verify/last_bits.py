@@ -14,6 +14,7 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.judge import STRICT, How, Path, Values, numbers_in
 from np2torch.verify.moved_inputs import AS_FLOATS, IN_DOUBLE, as_floats, in_memory_apart, move_floats, with_dtypes
+from np2torch.verify.probes import EXTENDED
 from np2torch.verify.steadiness import changes_kind, has_other_precision, is_unmoved, jumps, movement
 
 NUDGES, MORE = 6, 3
@@ -160,6 +161,32 @@ class LastBits:
             if gaps is None or not is_unmoved(gaps):
                 return True
         return False
+
+    def narrow_scale(self, call: Call, old: Observation, how: How, limit: float) -> How:
+        """Allow less where inputs are above a limit: what they count for, or what the old side itself rounds off."""
+        if how.scale <= limit:
+            return how
+        if not self.counts_above(call, old, limit):
+            return how._replace(scale=limit)
+        errors = self.errors(call, how)
+        return how if errors is None else how._replace(scale=limit, allowed=errors)
+
+    def errors(self, call: Call, how: How) -> Gaps | None:
+        """Measure how far results are from those in extended precision, for inputs moved by last bits.
+
+        None where a result is not computed in extended precision.
+        """
+        nudges = [partial(vary.nudge, rng=self.rng)] * NUDGES
+        several = [call.packed, *(move_floats(call.packed, one) for one in nudges)]
+        calls = [call._replace(packed=packed) for packed in several]
+        found: Gaps = {}
+        seen = self.old.run(calls, is_shared=True), self.old.run(calls, EXTENDED, is_shared=True)
+        for double, extended in zip(*seen, strict=True):
+            gaps = movement(double, [extended], how)
+            if gaps is None or any(np.isinf(gap).any() for gap in gaps.values()):
+                return None
+            widen(found, gaps)
+        return found
 
     def stops_raising(self, call: Call) -> bool:
         """Tell whether a call that raises for a sum has a result when arrays are a little larger, or smaller.

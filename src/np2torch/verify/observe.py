@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from np2torch.verify import clock, probes
+from np2torch.verify import clock, precision, probes
 from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
@@ -114,11 +114,15 @@ class Observer:
             if shim_random is not None:
                 shim_random.seed(0)
 
-    def observe(self, call: dict[str, Any], is_compiled: bool = False) -> dict[str, Any]:
-        """Make a call, of a compiled function where that is asked for; everything it raises is caught."""
+    def observe(self, call: dict[str, Any], is_compiled: bool = False, is_extended: bool = False) -> dict[str, Any]:
+        """Make a call, of a compiled function or in extended precision where that is asked for.
+
+        Everything it raises is caught.
+        """
         try:
             is_torch = self.is_torch and not self._stays_on_numpy(call["steps"])
             values = unpack(PackedValues.from_json(call["packed"]), is_torch, self.find, self.device)
+            values = precision.widen(values) if is_extended else values
         except Exception as error:  # of classes of the user's too
             return {"refused": f"inputs cannot be given: {error}"}
         os.ftruncate(self.sink, 0)
@@ -147,7 +151,8 @@ class Observer:
         printed = os.pread(self.sink, MOST_PRINTED, 0).decode("utf-8", "replace")
         objects = [results[step[1]] for step in call["steps"][: len(results)] if step[1] is not None]
         try:
-            packed = pack([results if raised is None else None, passed, objects])
+            seen = [results if raised is None else None, passed, objects]
+            packed = pack(precision.narrow(seen) if is_extended else seen)
         except TooLargeError as error:
             return {"refused": f"what comes back is too large: {error}"}
         except Exception as error:

@@ -17,6 +17,8 @@ from np2torch.verify.kinds import Kind
 MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
 LinesOf = Callable[[Sequence[Call]], Sequence[frozenset[int]]]
+SMALL = ("bool", "uint8")
+"""Dtypes of arrays that torch serves less often than floats: contracts that name them say that they are passed."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 
 
@@ -128,7 +130,10 @@ def too_loud(
         return another
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
-    return _of_whole_kinds(ordinary, loud) or _at_lost_lines(ordinary, loud, lines_of)
+    if whole := _of_whole_kinds(ordinary, loud) or _at_lost_lines(ordinary, loud, lines_of):
+        return whole
+    small = _of_small_dtypes(found, kinds)
+    return _at_lost_lines(small, [one for one in small if one.verdict.kind == "loud"], lines_of)
 
 
 def _ordinary(found: Sequence[JudgedCall]) -> list[JudgedCall]:
@@ -144,10 +149,15 @@ def _ordinary(found: Sequence[JudgedCall]) -> list[JudgedCall]:
 def _at_lost_lines(
     ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall], lines_of: LinesOf | None
 ) -> list[JudgedCall]:  # fmt: skip
-    """Give the loud calls at lines of the old side where the new one raises whenever an ordinary call comes there."""
+    """Give the loud calls at lines of the old side where the new one raises whenever an ordinary call comes there.
+
+    Or on a path: another call may come to each of its lines, and none to all of them.
+    """
     if not loud or lines_of is None:
         return []
     lines = dict(zip(map(id, ordinary), lines_of([one.call for one in ordinary]), strict=True))
+    if on_paths := _of_whole(lambda one: str(sorted(lines[id(one)])), ordinary, loud):
+        return on_paths
     met = Counter(line for one in ordinary for line in lines[id(one)])
     lost = Counter(line for one in loud for line in lines[id(one)])
     whole = {line for line, count in lost.items() if count == met[line] > 2}
@@ -179,6 +189,20 @@ def _has_shape(value: Any, named: Sequence[str]) -> bool:
     sizes = [one.split(",") for one in named]
     fitting = [one for one in sizes if len(one) == len(shape)]
     return any(all(not a.isdigit() or int(a) == b for a, b in zip(one, shape, strict=True)) for one in fitting)
+
+
+def _of_small_dtypes(found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]]) -> list[JudgedCall]:
+    """Find ordinary calls but for one array of bools or bytes, whose dtype the contract of its parameter names."""
+    said = [one for one in found if one.inputs is not None and one.old.has_result and one.verdict.kind != "skipped"]
+    return [one for one in said if one.note in vary.ORDINARY and _is_of_small_dtype(one, kinds)]
+
+
+def _is_of_small_dtype(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bool:
+    values = one.inputs.values if one.inputs is not None else ()
+    small = [at for at, value in enumerate(values) if isinstance(value, np.ndarray) and value.dtype.name in SMALL]
+    named = [at for at in small if at < len(kinds) and any(values[at].dtype.name in kind.dtypes for kind in kinds[at])]
+    others = [value for at, value in enumerate(values) if at not in small]
+    return len(small) == len(named) == 1 and bool(values[small[0]].size) and all(_is_ordinary(x, False) for x in others)
 
 
 def _of_whole_kinds(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:

@@ -17,6 +17,8 @@ GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS, STABLE = (
     "gradients", "graph", "casts", "quiet", "order", "pivots", "stable",
 )  # fmt: skip
 EXACT = "exact"
+EXTENDED = "extended"
+"""What a call is asked for that is made in extended precision."""
 FILLED = {"filled with NaN": float("nan"), "filled with ones": 1.0}
 """What a call is made within that shows where it reads memory which it never wrote: what that memory holds."""
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"

@@ -226,7 +226,7 @@ def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, An
     if probe in probes.AROUND:
         with probes.AROUND[probe](observer.module):
             return observer.observe(call)
-    return observer.observe(call, is_compiled=probe == probes.GRAPH)
+    return observer.observe(call, is_compiled=probe == probes.GRAPH, is_extended=probe == probes.EXTENDED)
 
 
 def _limit(memory: int) -> None:
