@@ -216,3 +216,14 @@ def test_a_dtype_of_swapped_bytes_is_below_what_it_ever_is(spelling):
     for name in ("int32", "uint16", "float64", "complex64"):
         ours = dtypes.issubdtype(np.dtype(spelling), getattr(torch, name))
         assert ours == np.issubdtype(spelling, getattr(np, name))
+
+
+@pytest.mark.parametrize("low", ["U3", "S3", "M8[s]", "m8", "O", "g", ">f8", "f8", "i4", "?"])
+def test_dtypes_that_torch_lacks_are_below_what_they_are_below_in_numpy(low):
+    found = np.dtype(low)
+    ours = getattr(torch, found.name, found) if found.isnative else found
+    for high in (str, bytes, object, float, "U", np.str_, np.character, np.flexible, np.datetime64, np.dtype("U3")):
+        assert dtypes.issubdtype(ours, high) == np.issubdtype(found, high), high
+    for name in ("number", "generic", "signedinteger", "inexact"):
+        assert dtypes.issubdtype(ours, getattr(dtypes, name)) == np.issubdtype(found, getattr(np, name)), name
+    assert not dtypes.issubdtype(np.dtype("U3"), torch.float64)

@@ -65,6 +65,18 @@ def _kind_or_dtype(x: Any) -> Any:
     return found if getattr(found, "isnative", True) else dtype(found.newbyteorder("="))
 
 
+_OF_TEXT = ("character", "flexible")
+"""NumPy's classes that no dtype of torch is below."""
+
+
+def _numpys(x: Any) -> Any:
+    """NumPy's name of a dtype of torch, and its class of the name of a marker; others stay as they are."""
+    if isinstance(x, torch.dtype):
+        return str(x).removeprefix("torch.")
+    is_marker = isinstance(x, type) and x in _MARKERS.values()
+    return getattr(numpy_itself(), x.__name__) if is_marker else x
+
+
 def type_or_dtype(x: Any, /) -> Any:
     """`type(x)` where NumPy takes it for a dtype: that of a scalar, which is a 0-D tensor here."""
     if isinstance(x, torch.Tensor):
@@ -74,7 +86,10 @@ def type_or_dtype(x: Any, /) -> Any:
 
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     """Tell whether the first dtype is the second or below it; both may be dtypes or markers such as `shim.floating`."""
-    low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
+    low = _kind_or_dtype(arg1)
+    if not isinstance(low, (type, torch.dtype)) or getattr(arg2, "__name__", "") in _OF_TEXT:
+        return builtins.bool(numpy_itself().issubdtype(_numpys(low), _numpys(arg2)))
+    high = _kind_or_dtype(arg2)
     if not isinstance(high, type):
         return type(low) is type(high) and builtins.bool(low == high)
     return issubclass(low if isinstance(low, type) else _category(low), high)
