@@ -6,6 +6,10 @@ import time
 
 import pytest
 
+from np2torch.verify.calls import Call, Step
+from np2torch.verify.children import Child, Limits, ModuleError, Place
+from np2torch.verify.encode import pack
+
 HOSTILE = {
     "spin": ("while True:\n        pass", "hang"),
     "crash": ("ctypes.string_at(0)", "SIGSEGV"),
@@ -36,3 +40,29 @@ def test_the_run_ends_and_reports_each_hostile_function_and_the_rest(verify, is_
         assert ending in row["difference"], row
     assert len(rows) == len(HOSTILE) + 2 and time.monotonic() - begun < 300
     assert done.exit_code == (0 if is_old_hostile else 1)
+
+
+def test_modules_of_one_tree_are_opened_in_one_process(tmp_path):
+    texts = {"a/__init__.py": "import os\nPLACE = os.getpid()\n", "a/bad.py": "1 / 0\n"}
+    texts |= {f"a/{name}.py": f"from a import PLACE\ndef f():\n    return PLACE, '{name}'\n" for name in "bc"}
+    for root in ("one", "two"):
+        for name, content in texts.items():
+            path = tmp_path / root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+    call = Call((Step("f", None, 0),), pack([]))
+    with Child("old", Limits()) as child:
+
+        def place(root: str, name: str) -> object:
+            child.open(Place(tmp_path / root, f"a.{name}"))
+            (seen,) = child.run([call])
+            assert seen.values is not None
+            (_, process), (_, told) = seen.values.values[0][1][0][1]
+            assert told == name
+            return process
+
+        first = place("one", "b")
+        assert place("one", "c") == first and place("two", "b") != first
+        with pytest.raises(ModuleError, match="ZeroDivisionError"):
+            child.open(Place(tmp_path / "two", "a.bad"))
+        assert place("two", "c") != first

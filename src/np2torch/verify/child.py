@@ -1,7 +1,7 @@
 """Runs in the child processes: `python -m np2torch.verify.child old|new`.
 
 Three generations, so that nothing a function does reaches another one. The first imports NumPy, or torch, and nothing
-of the user's. It forks the second, which imports one module of the user. That forks the third for the calls of one
+of the user's. It forks the second, which imports modules of one tree. That forks the third for the calls of one
 function, with limits of its own: it may crash, hang, fork or end, and is replaced by another one. Drivers of devices do
 not survive a fork: where there is one, the third imports the module itself, and is kept for all functions.
 """
@@ -57,7 +57,11 @@ def main(side: str) -> None:
 
 
 def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> int:
-    """Import a module and answer requests for its functions until it is closed; nonzero where it must be reported."""
+    """Import a module and answer requests for its functions until it is closed; nonzero where it must be reported.
+
+    Others of its tree may follow in the same process: what they import in common is imported once. Functions are called
+    in what it forks alone.
+    """
     die_with_parent()
     os.environ.clear()
     os.environ.update(place["variables"])
@@ -68,21 +72,26 @@ def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> in
     os.dup2(sink, 2)
     sys.path[:0] = [place["root"], *place.get("paths", "").split(os.pathsep), place["folder"]]
     observer = Observer(side == "new", sink, place.get("device", "cpu"))
-    workers = Workers(observer, partial(_open, observer, place), place["scratch"])
-    if failed := workers.open_failure():
-        send(answers, {"failed": failed})
-        return 0
-    send(answers, {"opened": True})
+    request: dict[str, Any] = {"open": place}
+    workers: Workers | None = None
     while True:
+        if "open" in request or "close" in request:
+            if workers is not None:
+                workers.close()
+            if "close" in request:
+                send(answers, {"closed": True})
+                return 0
+            workers = Workers(observer, partial(_open, observer, request["open"]), place["scratch"])
+            if failed := workers.open_failure():
+                send(answers, {"failed": failed})
+                return 0
+            send(answers, {"opened": True})
+        elif workers is not None:
+            send(answers, {"observed": workers.observe(request)})
         try:
             request = receive(requests)
         except ClosedError:
             os._exit(0)
-        if "close" in request:
-            workers.close()
-            send(answers, {"closed": True})
-            return 0
-        send(answers, {"observed": workers.observe(request)})
 
 
 def _open(observer: Observer, place: dict[str, Any]) -> None:

@@ -89,7 +89,7 @@ class Child:
         """
         if self._place == place:
             return
-        if self._place is not None:
+        if self._place is not None and not (self._place.root == place.root and self.device == "cpu"):
             self._ask({"close": True}, SLACK)
         self._place = None
         message: dict[str, Any] = {
