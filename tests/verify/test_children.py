@@ -42,6 +42,17 @@ def test_the_run_ends_and_reports_each_hostile_function_and_the_rest(verify, is_
     assert done.exit_code == (0 if is_old_hostile else 1)
 
 
+def test_whole_numbers_in_the_place_of_files_reach_none_of_ours(tmp_path):
+    (tmp_path / "m.py").write_text("import os\ndef f(n):\n    return os.read(n, 1), os.write(n, b'x')\n")
+    calls = [Call((Step("f", None, 1),), pack([number])) for number in range(100)]
+    with Child("old", Limits(0.5)) as child:
+        child.open(Place(tmp_path, "m"))
+        for is_shared in (False, True):
+            seen = child.run(calls, is_shared=is_shared)
+            assert not [one.ended for one in seen if one.ended]
+            assert sum(one.raised is not None and one.raised.name == "OSError" for one in seen) > 80
+
+
 def test_modules_of_one_tree_are_opened_in_one_process(tmp_path):
     texts = {"a/__init__.py": "import os\nPLACE = os.getpid()\n", "a/bad.py": "1 / 0\n"}
     texts |= {f"a/{name}.py": f"from a import PLACE\ndef f():\n    return PLACE, '{name}'\n" for name in "bc"}

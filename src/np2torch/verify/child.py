@@ -19,14 +19,14 @@ from functools import partial
 from typing import Any
 
 import np2torch.verify.decode  # noqa: F401  so that workers have it
-from np2torch.verify.frames import ClosedError, receive, send
+from np2torch.verify.frames import ClosedError, out_of_reach, receive, send
 from np2torch.verify.observe import Observer
 from np2torch.verify.workers import Workers, die_with_parent, ending
 
 
 def main(side: str) -> None:
     """Answer requests until the verifier closes the connection."""
-    requests, answers = os.dup(0), os.dup(1)
+    requests, answers = out_of_reach(os.dup(0)), out_of_reach(os.dup(1))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)

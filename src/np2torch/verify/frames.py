@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import select
@@ -12,6 +13,8 @@ from typing import Any
 
 LENGTH = struct.Struct(">Q")
 LARGEST = 1 << 30
+FAR = 500
+"""The first descriptor that functions are not called with."""
 
 
 class ClosedError(EOFError):
@@ -20,6 +23,16 @@ class ClosedError(EOFError):
 
 class LateError(TimeoutError):
     """Nothing came in time."""
+
+
+def out_of_reach(descriptor: int) -> int:
+    """Move a descriptor to a number that no function is called with: small ones are passed for file names."""
+    try:
+        found = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FAR)
+    except OSError:
+        return descriptor
+    os.close(descriptor)
+    return found
 
 
 def send(descriptor: int, message: Any) -> None:
