@@ -25,3 +25,11 @@ def test_verdicts_are_counted_by_kind():
         tally.add(JudgedCall(None, call, Verdict(verdict, "why"), old, seen(1)))
     assert tally.counts == {"generated": 1, "generated: both raise": 1, "generated: differs": 1}
     assert tally.differing == 1 and tally.skipped == {"why": 1} and len(tally.found) == 4
+
+
+def test_a_guard_that_refuses_all_inputs_is_the_reason_why_nothing_was_compared():
+    tally, call = Tally(), Call((), pack([]))
+    assert tally.conclusion([], "none was found") == ("not exercised", "none was found")
+    tally.add(JudgedCall(None, call, Verdict("refused", "raises TypeError: float32"), seen(1), Observation()))
+    word, why = tally.conclusion([], "none was found")
+    assert word == "not exercised" and why.endswith("answers: raises TypeError: float32")

@@ -68,5 +68,7 @@ class Tally:
             return "different", shown[0].text
         if any(":" not in origin for origin in self.counts):
             return "equal", ""
+        if refused := [one.verdict.text for one in self.found if one.verdict.kind == "refused"]:
+            return "not exercised", f"a guard refuses what the old side answers: {refused[0]}"
         likely = next((text for text, _ in self.skipped.most_common(1)), "no inputs were found that it answers")
         return "not exercised", why or likely
