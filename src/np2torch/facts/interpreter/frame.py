@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
+from np2torch.facts.evidence import is_called_dtype
 from np2torch.facts.interpreter import (
     annotated_classes,
     attributes,
@@ -319,8 +320,15 @@ class Frame(RunState):
                 self.engine.add_element(atom.site, stored)
             elif isinstance(atom, v.Mapping):
                 key = v.constant(index)
-                self.engine.note_key(atom.site, index)
+                self.engine.note_key(atom.site, self._read_as_dtype(target.slice, index))
                 self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
+
+    @staticmethod
+    def _read_as_dtype(node: ast.expr, fact: v.Fact) -> v.Fact:
+        """Give the fact of a key, which may be a dtype where it is called one: `x.dtype` of an unknown `x`."""
+        name = (dotted_name(node) or "").rpartition(".")[2]
+        is_dtype = is_called_dtype(name) and v.known_to_include(fact, "unknown")
+        return v.join(fact, v.one(v.DType())) if is_dtype else fact
 
     def let_go(self, arguments: Arguments) -> None:
         """Let arguments escape to unseen code, which may call functions and fill lists with anything."""

@@ -90,7 +90,7 @@ class Heap:
         """Note that a dict is read or written under this key."""
         if v.known_to_include(key, "scalar"):
             self.by_number.add(site)
-        if any(isinstance(atom, v.DType) or isinstance(atom, v.Method) and atom.name == "dtype" for atom in key):
+        if v.known_to_include(key, "dtype"):
             self._store(Store(self.keys, site, v.one(v.DType()), DTYPE_KEY))
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
