@@ -101,3 +101,25 @@ def test_a_parameter_stated_as_a_tuple_gets_none() -> None:
     )
     assert "shim.invoke(pair[k]" in convert(text).after
     assert "shim.invoke(pair[k]" not in convert(text.replace(": tuple", "")).after
+
+
+HOLDER = """
+
+class Holder:
+    def __init__(self, values):
+        self.values = values
+
+
+def _use():
+    return scaled(Holder({}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "refused"), [("np.arange(3, dtype=np.uint8)", True), ("np.arange(3.0)", False), ("[1.0, 2.0]", False)]
+)  # fmt: skip
+def test_it_takes_what_the_project_has_there(passed: str, refused: bool) -> None:
+    """`p` is an array of small integers for one of the project's own calls, in which NumPy computes."""
+    text = "def scaled(x):\n    p = x.values\n    return (np.sin(p) * p + np.cos(p) * p) / p\n"
+    assert "p = shim.inexact(p" in convert(text).after
+    assert ("p = shim.inexact(p" in convert(text + HOLDER.format(passed)).after) is not refused

@@ -22,6 +22,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
 from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
 from np2torch.rewrite.guards.forms import SINGLE, Parameters
+from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rules.site import ModuleContext
 
@@ -110,10 +111,11 @@ class InnerChooser(Chooser):
 
     @cached_property
     def _known(self) -> list[World]:
-        """List the facts that the names have there in the runs of the project's own calls."""
-        runs = [run for run in self.definition.active.values() if not run.failing]
-        worlds = ({name: run.facts[node] for name, node in self.reads.items() if node in run.facts} for run in runs)
-        return [world for world in worlds if world]
+        """List the facts that the names have there behind the arguments that the project is known to pass."""
+        passed = [one for one in known_arguments(self.ctx, self.definition) if not all(map(_is_unknown, one.values()))]
+        several = map(self._facts, passed)
+        worlds = ({name: facts[node] for name, node in self.reads.items() if node in facts} for facts in several)
+        return [world for world in worlds if not all(map(_is_unknown, world.values()))]
 
     def _written(self, names: Sequence[str]) -> set[str]:
         """The names whose memory may be written behind the guard; all where a parameter's may, which may be theirs."""
@@ -146,6 +148,10 @@ class InnerChooser(Chooser):
         """Tell whether it takes what the project has there; integers and Python's numbers in any case."""
         refuses = guard.kept or guard.refuses_integers or self._refused_numbers(guard)
         return not refuses and super()._serves_callers(guard)
+
+
+def _is_unknown(fact: v.Fact) -> bool:
+    return v.only(fact, "unknown")
 
 
 def _positions(ctx: ModuleContext, definition: FunctionDefinition) -> Iterator[Position]:
