@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import functools
+import io
 import math
 import warnings
 from collections.abc import Callable
@@ -257,7 +258,7 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     if not isinstance(x, Tensor) or isinstance(x, Derived):
         x = namespace(x)
         found = attribute(x, name) if isinstance(x, torch.dtype) else getattr(x, name)
-        if is_foreign(x):
+        if is_foreign(x) or isinstance(x, io.IOBase):  # a file takes what has a buffer
             return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))
         if isinstance(x, Tensor) or not hasattr(x, "__array__") or not hasattr(x, "dtype"):
             return found(*args, **kwargs)

@@ -96,3 +96,41 @@ def test_a_method_of_the_project_gets_tensors():
         Sink(kept.append).write(torch.zeros(2, dtype=torch.float64))
         """,
     )
+
+
+def test_what_may_be_a_file_or_a_sink_of_the_project():
+    agree(
+        """
+        import io
+        class Sink:
+            def __init__(self):
+                self.kept = []
+
+            def write(self, x):
+                self.kept.append(x + 1)
+
+        def saved(target, count):
+            target.write(np.arange(3) * len(count))
+            return target
+
+        __all__ = ["saved", "Sink"]
+        kept, text = saved(Sink(), "abc").kept[0], saved(io.BytesIO(), "abc").getvalue()
+        """,
+        """
+        import io
+        class Sink:
+            def __init__(self):
+                self.kept = []
+
+            def write(self, x):
+                self.kept.append(x + 1)
+
+        def saved(target, count):
+            shim.invoke(target, "write", torch.arange(3) * len(count))
+            return target
+
+        __all__ = ["saved", "Sink"]
+        kept, text = shim.element(saved(Sink(), "abc").kept[0]), saved(io.BytesIO(), "abc").getvalue()
+        """,
+        closed=(),
+    )

@@ -12,6 +12,7 @@ from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 
 DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
 FUNCTIONS = re.compile(
@@ -38,7 +39,18 @@ def buffer_taken(ctx: ModuleContext, node: ast.Call) -> Edit | None:
                 ctx.wrap(argument, "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
             elif v.known_to_include(fact, "array", "scalar") or holds_tensor(fact):
                 ctx.wrap(argument, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor has no buffer")
+    elif not ctx.converted_already() and _may_take_buffers(ctx, node):
+        return shim_invoke(node, node.func.attr, f".{node.func.attr}()")  # type: ignore[attr-defined]
     return None
+
+
+def _may_take_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
+    """Tell whether an array is written to what may be a file as well as an object of the project."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in METHODS:
+        return False
+    given = [ctx.fact(one) for one in node.args]
+    return ctx.is_open(function.value) and any(v.only(fact, "array", "scalar") and v.is_tensor(fact) for fact in given)
 
 
 def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
