@@ -393,10 +393,17 @@ def _is_librarys(function: Any) -> bool:
     root = module.partition(".")[0]
     if root in TAKING:
         return True
-    if root in sys.stdlib_module_names or root == "torch":
+    if root in sys.stdlib_module_names or root == "torch" or root in ON_TENSORS:
         return False
     parts = [one for name, one in list(sys.modules.items()) if f"{name}.".startswith(f"{root}.")]
-    return not any(uses_torch(getattr(one, "__dict__", {})) for one in parts)
+    if any(uses_torch(getattr(one, "__dict__", {})) for one in parts):
+        ON_TENSORS.add(root)
+        return False
+    return True
+
+
+ON_TENSORS: set[str] = set()
+"""Packages found to handle tensors: to look through all modules again for each call takes long."""
 
 
 def _give_back(arrays: Sequence[Any], tensors: Sequence[Any]) -> None:

@@ -151,11 +151,17 @@ def key(x: Any) -> Any:
     """A hashable Python value: 0-D tensors become numbers, also inside tuples; everything else is unchanged."""
     if builtins.isinstance(x, Tensor):
         return x.item() if x.ndim == 0 else x
-    if builtins.isinstance(x, tuple):
-        for one in x:
-            if builtins.isinstance(one, (Tensor, tuple)):
-                return rebuilt(x, key)
-    return x
+    return rebuilt(x, key) if builtins.isinstance(x, tuple) and not _is_plain(x) else x
+
+
+def _is_plain(several: tuple[Any, ...]) -> bool:
+    """Tell whether no item of a tuple is a tensor or a tuple; asked of each class once, since keys are many."""
+    return builtins.all(map(_has_its_own_hash, builtins.set(map(type, several))))
+
+
+@functools.lru_cache(1024)
+def _has_its_own_hash(cls: type) -> bool:
+    return not builtins.issubclass(cls, (Tensor, tuple))
 
 
 def keys(x: Any) -> Any:
@@ -218,10 +224,10 @@ def pythons(x: Any) -> Any:
 
 def hash(x: Any) -> int:
     """`hash(x)`: a NumPy scalar's is that of its value, an array has none (TypeError); the same within tuples."""
+    if type(x) is tuple:
+        return builtins.hash(x if _is_plain(x) else tuple(map(_Hashed, x)))
     if builtins.isinstance(x, Tensor) and x.ndim and not builtins.isinstance(x, Derived):
         raise TypeError("unhashable type: 'numpy.ndarray'")
-    if type(x) is tuple:
-        return builtins.hash(tuple(_Hashed(item) for item in x))
     return builtins.hash(key(x))
 
 
