@@ -11,6 +11,7 @@ from np2torch.facts.libraries import is_third_party, library, may_be_third_party
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any, to_numpy
+from np2torch.source.ignore import is_foreign_folder
 
 
 @on(Phase.BOUNDARY, ast.Call)
@@ -55,8 +56,9 @@ def _arrays(ctx: ModuleContext, node: ast.Call, function: v.Fact) -> list[ast.ex
 
 
 def _is_projects(ctx: ModuleContext, function: v.Fact) -> bool:
-    """Tell whether it is the project's own, found by another path."""
-    roots = {atom.origin.split(".")[0] for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin}
+    """Tell whether it is the project's own, found by another path; what stands in a folder of others' code is not."""
+    origins = [atom.origin.split(".") for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin]
+    roots = {parts[0] for parts in origins if not any(map(is_foreign_folder, filter(None, parts)))}
     return any(roots & set(name.split(".")) for name in ctx.engine.modules)
 
 
