@@ -483,6 +483,12 @@ def test_what_is_copied_and_asked_for_what_no_array_has_gets_no_guard():
     assert "net.clone()" in convert(text.replace("made.s", "made.real")).after
 
 
+def test_what_has_items_that_are_asked_for_what_no_array_has_gets_no_guard() -> None:
+    text = "def offset(table, k):\n    part = table[k]\n    return table[0] * 2 + table[1] * part.real\n"
+    assert "table = shim" in convert(text).after
+    assert "table = shim" not in convert(text.replace("part.real", "part.offset")).after
+
+
 def test_a_parameter_of_which_items_with_axes_are_read_by_number_is_no_array() -> None:
     text = "def spread(pair):\n    return np.sqrt(pair[1].T) + np.exp(pair[0] / 2)\n"
     assert "pair = shim" not in convert(text).after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
@@ -268,19 +268,29 @@ def _subscripted(ctx: ModuleContext, parent: ast.Subscript, node: ast.expr) -> I
     elif isinstance(parent.slice, ast.Constant) and isinstance(parent.slice.value, str):
         yield OTHER
     else:
-        yield ARRAY
+        yield ARRAY if _have_arrays(_asked_of_names(ctx, parent)) else OTHER  # `part = x[i]`, `part.label`
         yield from _counts(ctx, parent)
 
 
 def _asked_attribute(ctx: ModuleContext, parent: ast.Attribute, node: ast.expr) -> Iterator[str]:
-    asked = (parent.attr, *_asked_of_copies(ctx, parent))
-    yield ARRAY if all(f"ndarray.{name}" in members() for name in asked) else OTHER
+    yield ARRAY if _have_arrays((parent.attr, *_asked_of_copies(ctx, parent))) else OTHER
+
+
+def _have_arrays(attributes: Iterable[str]) -> bool:
+    """Tell whether arrays have all of these attributes."""
+    return all(f"ndarray.{name}" in members() for name in attributes)
 
 
 def _asked_of_copies(ctx: ModuleContext, method: ast.Attribute) -> Iterator[str]:
     """List the attributes of a name that a copy is bound to, `other = thing.copy()`: those of the thing itself."""
     call = ctx.parents.get(method)
-    statement = ctx.parents.get(call) if isinstance(call, ast.Call) and method.attr == "copy" else None
+    if isinstance(call, ast.Call) and method.attr == "copy":
+        yield from _asked_of_names(ctx, call)
+
+
+def _asked_of_names(ctx: ModuleContext, value: ast.expr) -> Iterator[str]:
+    """List the attributes that are asked of the names that a value is bound to."""
+    statement = ctx.parents.get(value)
     for target in statement.targets if isinstance(statement, ast.Assign) else ():
         uses = uses_of(ctx.function(target), target.id) if isinstance(target, ast.Name) else ()
         parents = (ctx.parents.get(use) for use in uses)
