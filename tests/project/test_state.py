@@ -23,6 +23,7 @@ OF_THE_PROCESS = {
     "rules/handlers.py": {"HANDLERS": "the registry, filled on import"},
     "shim/_subclass_dispatch.py": {"_OPEN": "whether the program has made a subclass of ndarray"},
     "shim/_twins.py": {"_PAIRS": "dtypes and classes that stand for each other, as the program made them"},
+    "shim/interop.py": {"ON_TENSORS": "the packages found to handle tensors, which they go on to do"},
     "shim/by_elements.py": {"_Array": "the class is made when NumPy is there"},
     "shim/random/lent.py": {"_LENT": "NumPy's generators over ours, while these live"},
     "source/lock.py": {"_held": "the locks of the process, which a fork must not hold"},

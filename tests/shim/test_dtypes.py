@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim import dtypes, methods
 from np2torch.shim._core import asarray
 from np2torch.shim._promotion import as_dtype
@@ -227,3 +228,11 @@ def test_dtypes_that_torch_lacks_are_below_what_they_are_below_in_numpy(low):
     for name in ("number", "generic", "signedinteger", "inexact"):
         assert dtypes.issubdtype(ours, getattr(dtypes, name)) == np.issubdtype(found, getattr(np, name)), name
     assert not dtypes.issubdtype(np.dtype("U3"), torch.float64)
+
+
+def test_what_stands_for_a_scalar_is_an_instance_of_the_markers() -> None:
+    """A program may ask by classes that it was given."""
+    kinds = (int, shim.integer)
+    assert isinstance(torch.tensor(2), kinds) and isinstance(3, kinds)
+    assert not isinstance(torch.tensor(2.0), kinds) and not isinstance(torch.zeros(2, dtype=torch.int64), kinds)
+    assert not isinstance(2.5, shim.floating) and isinstance(torch.tensor(2.5), shim.inexact)

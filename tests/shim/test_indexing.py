@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim import indexing
 from support.both import Side, agree, table
 
@@ -266,3 +267,15 @@ def test_every_dtype(expression: str, dtype: str) -> None:
 ])  # fmt: skip
 def test_what_numpy_refuses_is_refused(expression):
     agree(expression)
+
+
+def test_an_object_of_the_project_is_an_index_as_it_is() -> None:
+    """Nothing is asked of it: a property may look it up again."""
+
+    class Owner:
+        @property
+        def dtype(self) -> Any:
+            raise AssertionError
+
+    owner = Owner()
+    assert shim.index(owner) is owner

@@ -361,3 +361,10 @@ def test_numbers_beyond_int64_beside_scalars() -> None:
     for beside in (np.uint8(5), np.uint64(2**63), np.int64(-1), np.float32(1)):
         expected = np.array([2**63, beside])
         assert difference(expected, shim.array([2**63, torch.from_numpy(np.array(beside))])) is None
+
+
+def test_a_class_whose_module_is_a_property() -> None:
+    """A proxy says of each object where it is from: of its class that is no text."""
+    proxy = type("Proxy", (), {"__module__": property(lambda self: "elsewhere"), "__call__": lambda self, x: x})()
+    assert shim.across(proxy)(torch.ones(2)).tolist() == [1, 1]
+    assert shim.to_numpy(proxy) is proxy and shim.element(proxy) is proxy

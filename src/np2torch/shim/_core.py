@@ -32,6 +32,7 @@ import torch
 from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._location import module_of
 from np2torch.shim._numpy_fallback import answers_itself, is_array_of_own, on_numpy
 from np2torch.shim._overrides import FUNCTION, UFUNC, overrides
 from np2torch.shim._promotion import (
@@ -157,7 +158,7 @@ def narrowed(x: Any) -> torch.dtype | None:
 
 def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
     if hasattr(x, "__array__"):
-        masked = hasattr(x, "mask") and type(x).__module__.startswith("numpy.")  # it has more to say than its data
+        masked = hasattr(x, "mask") and module_of(type(x)).startswith("numpy.")  # it has more to say than its data
         x = x.__array__()
         if isinstance(x, Tensor):  # of a class that was converted
             return asarray(x, dtype)

@@ -6,7 +6,20 @@ import types
 from typing import Any
 
 
-class generic:
+class Kind(type):
+    """The class of these markers.
+
+    What stands for a NumPy scalar is an instance of those that it belongs to, also where a program asks by a tuple
+    of classes that it was given: `isinstance(x, kinds)`.
+    """
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        from np2torch.shim.protocols import isinstance as is_instance
+
+        return is_instance(instance, cls)
+
+
+class generic(metaclass=Kind):
     """All dtypes; like the classes below a marker for `issubdtype`, not a type of any value."""
 
 

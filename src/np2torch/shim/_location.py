@@ -23,6 +23,12 @@ def is_shim(module: object) -> bool:
     return parts[:2] == ["np2torch", "shim"] or COPY in parts
 
 
+def module_of(thing: object) -> str:
+    """The module that a class or a function says it is from; empty where that is no text, as of a class of proxies."""
+    name = getattr(thing, "__module__", None)
+    return name if isinstance(name, str) else ""
+
+
 def of_process(name: str, make: Callable[[], T]) -> T:
     """Give what all copies of the shim in a process have in common: made by the first of them that asks."""
     place = sys.modules.setdefault("_np2torch_process", types.ModuleType("_np2torch_process"))

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from np2torch.shim._marks import is_scalar
 from np2torch.shim.interop import rebuilt
 
 __all__ = ["copying", "element", "elements", "extending", "index", "items", "numbers", "only_index", "only_scalar"]
@@ -21,9 +22,10 @@ def element(x: Any) -> Any:
     """Copy a single element, as `a[i]` does in NumPy; larger views stay views. Items of tuples and lists likewise.
 
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
+    An array without axes that a list or a mapping holds stays what it is.
     """
     if isinstance(x, Tensor):
-        return x.clone() if x.ndim == 0 else x
+        return x.clone() if is_scalar(x) else x
     if isinstance(x, list):
         x[:] = map(element, x)  # whoever holds the list holds copies in NumPy
     return rebuilt(x, element) if isinstance(x, tuple) else x
@@ -126,11 +128,14 @@ def index(x: Any) -> Any:
             if isinstance(one, (Tensor, tuple)):
                 return tuple(map(index, x))
         return x
-    if getattr(getattr(x, "dtype", None), "kind", "") in ("i", "u") and x.dtype.str[:2] not in NATIVE:
+    if type(x).__module__ == "numpy" and getattr(getattr(x, "dtype", None), "kind", "") in UNLIKE:
+        if x.dtype.str[:2] in NATIVE:
+            return x
         return x.astype("int64")  # an ndarray of swapped bytes or of unsigned integers, which torch does not take
     return x
 
 
+UNLIKE = ("i", "u")
 NATIVE = ("<i", "|i") if sys.byteorder == "little" else (">i", "|i")
 """How NumPy begins the names of the dtypes whose arrays torch takes as an index."""
 TAKEN = (torch.int64, torch.int32, torch.bool)

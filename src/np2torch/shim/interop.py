@@ -23,7 +23,7 @@ from torch.autograd import forward_ad
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
-from np2torch.shim._location import is_shim
+from np2torch.shim._location import is_shim, module_of
 from np2torch.shim._marks import mark
 from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim._promotion import Tensor
@@ -52,7 +52,7 @@ def as_ndarray(x: Tensor) -> Any:
 
 def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
-    if type(x).__module__.partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
+    if module_of(type(x)).partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
         return False
     dtype = getattr(x, "dtype", None)  # a polynomial has none
     return dtype is not None and dtype.kind in "biufc" and dtype.char not in "gG"
@@ -361,7 +361,7 @@ def elsewhere() -> torch.device | None:
 
 def is_matrix(x: Any) -> bool:
     """Is it an `np.matrix`, whose product is the matrix product?"""
-    return hasattr(x, "A1") and type(x).__module__.partition(".")[0] == "numpy"
+    return hasattr(x, "A1") and module_of(type(x)).partition(".")[0] == "numpy"
 
 
 LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
@@ -369,7 +369,7 @@ LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
 
 def is_foreign(x: Any) -> bool:
     """Tell whether it is an object of a library that computes on ndarrays, or a matrix."""
-    return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
+    return module_of(type(x)).partition(".")[0] in LIBRARIES or is_matrix(x)
 
 
 
@@ -389,7 +389,7 @@ def across(function: Callable[..., Any]) -> Callable[..., Any]:
 def _is_librarys(function: Any) -> bool:
     """Tell whether a function belongs to a package that computes on ndarrays, where no module handles tensors."""
     owner = getattr(function, "__self__", None)  # of a compiled method
-    module = getattr(function, "__module__", None) or type(function if owner is None else owner).__module__
+    module = module_of(function) or module_of(type(function if owner is None else owner))
     root = module.partition(".")[0]
     if root in TAKING:
         return True

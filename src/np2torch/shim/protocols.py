@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
-from np2torch.shim._location import is_shim
+from np2torch.shim._location import is_shim, module_of
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
@@ -99,7 +99,7 @@ def issubclass(cls: Any, types: Any) -> bool:
 
 def _numpys(types: Any, cls: Any) -> Any:
     """NumPy's abstract class of the name of ours, for a scalar class of NumPy's own, as that of long doubles is."""
-    if _marked(types) is None or not getattr(cls, "__module__", "").startswith("numpy"):
+    if _marked(types) is None or not module_of(cls).startswith("numpy"):
         return types
     return getattr(sys.modules["numpy"], types.__name__)
 
@@ -126,7 +126,7 @@ def _is_below(dtype: torch.dtype, types: Any) -> bool | None:
 
 def _marked(types: Any) -> tuple[int, ...] | None:
     """The kinds of an abstract scalar class of `shim.dtypes`, known by its name."""
-    place = getattr(types, "__module__", None) or ""
+    place = module_of(types)
     if place.startswith("numpy") or is_shim(place):
         return MARKERS.get(getattr(types, "__name__", ""))
     return None

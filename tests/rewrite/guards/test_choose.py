@@ -493,3 +493,13 @@ def test_a_parameter_of_which_items_with_axes_are_read_by_number_is_no_array() -
     text = "def spread(pair):\n    return np.sqrt(pair[1].T) + np.exp(pair[0] / 2)\n"
     assert "pair = shim" not in convert(text).after
     assert "pair = shim" in convert(text.replace("pair[1].T", "pair[1]")).after
+
+
+def test_what_is_read_under_attributes_alone_gets_no_guard() -> None:
+    text = "def made(signals, op):\n    return np.sqrt(signals[op.output]) + signals[op.input]\n"
+    assert "signals = shim" not in convert(text).after
+    assert "signals = shim" in convert(text.replace("op.output", "0").replace("op.input", "1")).after
+
+
+def test_what_is_asked_for_its_data_gets_no_guard() -> None:
+    assert "sim = shim" not in convert("def read(sim, k):\n    return np.sqrt(sim.data[k]) * 2\n").after

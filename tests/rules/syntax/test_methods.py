@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
 from support.handlers import agree
 
 
@@ -69,3 +73,9 @@ def test_the_byte_order_of_an_unknown_dtype_is_decided_at_run_time():
         """,
         closed=(),
     )
+
+
+def test_view_without_arguments_of_anything() -> None:
+    text = "import numpy as np\n\n\ndef f(x):\n    return x.kept.view(), np.pi\n"
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    assert 'shim.invoke(x.kept, "view")' in done.after

@@ -68,7 +68,17 @@ def candidates(
 def is_used_as_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a name, or an attribute (`self.x`), that is used as arrays are, and never as something else."""
     uses = set(_uses(ctx, function, name))
-    return ARRAY in uses and not uses & {WHOLE, OTHER}
+    return ARRAY in uses and not uses & {WHOLE, OTHER} and not _is_read_as_mapping(ctx, function, name)
+
+
+def _is_read_as_mapping(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a name of which only items are read, under attributes that nobody knows: `signals[self.output]`."""
+    items = [ctx.parents.get(node) for node in uses_of(function, name)]
+    return bool(items) and all(
+        isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Load) and isinstance(item.slice, ast.Attribute)
+        and v.known_to_include(ctx.fact(item.slice), "unknown")
+        for item in items
+    )  # fmt: skip
 
 
 def is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -273,6 +283,9 @@ def _subscripted(ctx: ModuleContext, parent: ast.Subscript, node: ast.expr) -> I
 
 
 def _asked_attribute(ctx: ModuleContext, parent: ast.Attribute, node: ast.expr) -> Iterator[str]:
+    if parent.attr == "data":  # which objects of many classes have, and few ask of arrays
+        yield OTHER
+        return
     yield ARRAY if _have_arrays((parent.attr, *_asked_of_copies(ctx, parent))) else OTHER
 
 

@@ -22,7 +22,7 @@ DYNAMIC = frozenset(
 )
 """Methods that mean something else for tensors: on a receiver of unknown make they are decided at run time."""
 SAME_WITHOUT_ARGUMENTS = frozenset(
-    "min max sum any all ravel squeeze round tolist item conj argmax argmin diagonal trace view".split()
+    "min max sum any all ravel squeeze round tolist item conj argmax argmin diagonal trace".split()
 )
 
 
