@@ -14,7 +14,7 @@ import torch
 
 from np2torch.shim import _promotion
 from np2torch.shim._argument_counts import shown_signature
-from np2torch.shim._location import is_shim, module_of
+from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._twins import array_of, holds_same, pair, tensor_of
@@ -77,7 +77,7 @@ class Border:
         if isinstance(x, Tensor):
             self.tensors = True
             return x
-        if module_of(type(x)).partition(".")[0] == "numpy" or isinstance(x, type) and x.__module__ == "numpy":
+        if package_of(type(x)) == "numpy" or isinstance(x, type) and x.__module__ == "numpy":
             return self._of_numpy(x)
         if isinstance(x, LAZY):
             return map(self.inward, x)

@@ -29,6 +29,11 @@ def module_of(thing: object) -> str:
     return name if isinstance(name, str) else ""
 
 
+def package_of(thing: object) -> str:
+    """The package that a class or a function says it is from, `numpy` of `numpy.random`; empty where it says none."""
+    return module_of(thing).partition(".")[0]
+
+
 def of_process(name: str, make: Callable[[], T]) -> T:
     """Give what all copies of the shim in a process have in common: made by the first of them that asks."""
     place = sys.modules.setdefault("_np2torch_process", types.ModuleType("_np2torch_process"))

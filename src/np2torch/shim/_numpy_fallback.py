@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from np2torch.shim._errors import NoCounterpart
-from np2torch.shim._location import SHIM, is_shim, module_of
+from np2torch.shim._location import SHIM, is_shim, package_of
 from np2torch.shim._overrides import FUNCTION, UFUNC, answered, is_converted, overrides
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 
@@ -58,7 +58,7 @@ def is_array_of_own(x: Any) -> bool:
 
 
 def _is_numpys(class_: type) -> bool:
-    return module_of(class_).partition(".")[0] == "numpy"
+    return package_of(class_) == "numpy"
 
 
 def is_ndarray(class_: type) -> bool:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import torch
 
 from np2torch.shim._callers import ON_NUMPY, leave_on_numpy
-from np2torch.shim._location import module_of
+from np2torch.shim._location import package_of
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._transforms import in_transform
@@ -180,7 +180,7 @@ def _counterpart(value: Any) -> Any:
     """Give what stands for a module of NumPy's, or a function of it, among tensors."""
     if isinstance(value, types.ModuleType):
         return namespace(value)
-    if module_of(value).partition(".")[0] == "numpy" and hasattr(value, "__name__"):
+    if package_of(value) == "numpy" and hasattr(value, "__name__"):
         return getattr(namespace(sys.modules["numpy"]), value.__name__)
     return value
 

@@ -128,14 +128,12 @@ def index(x: Any) -> Any:
             if isinstance(one, (Tensor, tuple)):
                 return tuple(map(index, x))
         return x
-    if type(x).__module__ == "numpy" and getattr(getattr(x, "dtype", None), "kind", "") in UNLIKE:
-        if x.dtype.str[:2] in NATIVE:
-            return x
+    dtype = getattr(x, "dtype", None) if type(x).__module__ == "numpy" else None
+    if dtype is not None and dtype.kind in "iu" and dtype.str[:2] not in NATIVE:
         return x.astype("int64")  # an ndarray of swapped bytes or of unsigned integers, which torch does not take
     return x
 
 
-UNLIKE = ("i", "u")
 NATIVE = ("<i", "|i") if sys.byteorder == "little" else (">i", "|i")
 """How NumPy begins the names of the dtypes whose arrays torch takes as an index."""
 TAKEN = (torch.int64, torch.int32, torch.bool)

@@ -23,7 +23,7 @@ from torch.autograd import forward_ad
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
-from np2torch.shim._location import is_shim, module_of
+from np2torch.shim._location import is_shim, module_of, package_of
 from np2torch.shim._marks import mark
 from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim._promotion import Tensor
@@ -52,7 +52,7 @@ def as_ndarray(x: Tensor) -> Any:
 
 def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
-    if module_of(type(x)).partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
+    if package_of(type(x)) != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
         return False
     dtype = getattr(x, "dtype", None)  # a polynomial has none
     return dtype is not None and dtype.kind in "biufc" and dtype.char not in "gG"
@@ -361,7 +361,7 @@ def elsewhere() -> torch.device | None:
 
 def is_matrix(x: Any) -> bool:
     """Is it an `np.matrix`, whose product is the matrix product?"""
-    return hasattr(x, "A1") and module_of(type(x)).partition(".")[0] == "numpy"
+    return hasattr(x, "A1") and package_of(type(x)) == "numpy"
 
 
 LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
@@ -369,7 +369,7 @@ LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
 
 def is_foreign(x: Any) -> bool:
     """Tell whether it is an object of a library that computes on ndarrays, or a matrix."""
-    return module_of(type(x)).partition(".")[0] in LIBRARIES or is_matrix(x)
+    return package_of(type(x)) in LIBRARIES or is_matrix(x)
 
 
 

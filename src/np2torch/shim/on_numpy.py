@@ -21,7 +21,7 @@ from np2torch.shim import _errors
 from np2torch.shim._argument_counts import entered_by
 from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
-from np2torch.shim._location import is_shim, module_of
+from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import ending, is_numeric_array, uses_torch
@@ -106,7 +106,7 @@ class Visit(Border):
         """Arrays as tensors; a generator of random numbers stays NumPy's and answers with tensors."""
         if type(x) in ATOMS:
             return x
-        if type(x).__name__ in GENERATORS and module_of(type(x)).partition(".")[0] == "numpy":
+        if type(x).__name__ in GENERATORS and package_of(type(x)) == "numpy":
             return Guest(x)
         if is_own_container(x):
             return self._lend(x, self.inward)
@@ -159,7 +159,7 @@ class Guest:
 def _errors_of_ours(error: Exception) -> Exception | None:
     """The error that converted code waits for, where NumPy has a class of its own."""
     name = type(error).__name__
-    is_numpys = module_of(type(error)).partition(".")[0] == "numpy"
+    is_numpys = package_of(type(error)) == "numpy"
     ours = getattr(_errors, name, None) if is_numpys and name in ("LinAlgError", "AxisError") else None
     return None if ours is None else ours(*error.args)
 
@@ -298,7 +298,7 @@ _PLAIN_MODULES = frozenset({"builtins", "numpy", "torch", "collections", "functo
 
 def _is_projects(cls: type) -> bool:
     """Tell whether the methods of a class may handle tensors, and its attributes can be watched."""
-    package = module_of(cls).partition(".")[0]
+    package = package_of(cls)
     if package in _FOREIGN or is_shim(cls.__module__) or package in sys.stdlib_module_names and package != "__main__":
         return False
     if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)) or vars(cls).get("_is_protocol"):
@@ -308,7 +308,7 @@ def _is_projects(cls: type) -> bool:
 
 def _is_numpys(cls: type) -> bool:
     """Tell whether a class is or derives from one of NumPy's."""
-    return any(module_of(base).partition(".")[0] == "numpy" for base in cls.__mro__)
+    return any(package_of(base) == "numpy" for base in cls.__mro__)
 
 
 def _functions_of(cls: type) -> Iterator[types.FunctionType]:

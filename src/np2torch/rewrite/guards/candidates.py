@@ -71,14 +71,18 @@ def is_used_as_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return ARRAY in uses and not uses & {WHOLE, OTHER} and not _is_read_as_mapping(ctx, function, name)
 
 
+def _items_read(ctx: ModuleContext, function: ast.AST, name: str) -> list[ast.Subscript]:
+    """List the places that read items of a name; none where anything else is done with it."""
+    parents = [ctx.parents.get(node) for node in uses_of(function, name)]
+    items = [one for one in parents if isinstance(one, ast.Subscript) and isinstance(one.ctx, ast.Load)]
+    return items if len(items) == len(parents) else []
+
+
 def _is_read_as_mapping(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a name of which only items are read, under attributes that nobody knows: `signals[self.output]`."""
-    items = [ctx.parents.get(node) for node in uses_of(function, name)]
-    return bool(items) and all(
-        isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Load) and isinstance(item.slice, ast.Attribute)
-        and v.known_to_include(ctx.fact(item.slice), "unknown")
-        for item in items
-    )  # fmt: skip
+    keys = [item.slice for item in _items_read(ctx, function, name)]
+    known = (isinstance(key, ast.Attribute) and v.known_to_include(ctx.fact(key), "unknown") for key in keys)
+    return bool(keys) and all(known)
 
 
 def is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -176,9 +180,8 @@ def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: 
 
 def is_read_as_tuple(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter of which only items are read, by their number, that have axes: as like as not a tuple."""
-    items = [ctx.parents.get(node) for node in uses_of(function, name)]
-    read = [item for item in items if isinstance(item, ast.Subscript) and isinstance(item.ctx, ast.Load)]
-    if len(read) < len(items) or not all(isinstance(v.constant(ctx.fact(item.slice)), int) for item in read):
+    read = _items_read(ctx, function, name)
+    if not all(isinstance(v.constant(ctx.fact(item.slice)), int) for item in read):
         return False
     parents = [(ctx.parents.get(item), item) for item in read]
     return any(not isinstance(parent, ast.Subscript) and needs_items(parent, item) for parent, item in parents)
