@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -22,3 +24,14 @@ def mark(x: Any) -> Any:
 def is_scalar(x: Any) -> bool:
     """Tell whether a value stands for a NumPy scalar: a 0-D tensor that is not marked as an array."""
     return isinstance(x, Tensor) and not x.ndim and not isinstance(x, Derived) and not hasattr(x, MARK)
+
+
+def keeping(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that gives an array without axes of one: `copy`, `view`."""
+
+    @functools.wraps(method)
+    def marked(x: Any, *args: Any, **kwargs: Any) -> Any:
+        found = method(x, *args, **kwargs)
+        return mark(found) if hasattr(x, MARK) else found
+
+    return marked

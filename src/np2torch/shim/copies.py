@@ -22,13 +22,18 @@ def element(x: Any) -> Any:
     """Copy a single element, as `a[i]` does in NumPy; larger views stay views. Items of tuples and lists likewise.
 
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
-    An array without axes that a list or a mapping holds stays what it is.
+    An array without axes that a list or a mapping holds stays what it is: it is marked as one, or no view at all.
     """
     if isinstance(x, Tensor):
-        return x.clone() if is_scalar(x) else x
+        return x.clone() if is_scalar(x) and _may_be_view(x) else x
     if isinstance(x, list):
         x[:] = map(element, x)  # whoever holds the list holds copies in NumPy
     return rebuilt(x, element) if isinstance(x, tuple) else x
+
+
+def _may_be_view(x: Tensor) -> bool:
+    """Tell whether a tensor may show the memory of another; neither a graph nor inference mode can say."""
+    return torch.compiler.is_compiling() or x.is_inference() or x._is_view()
 
 
 def elements(x: Any) -> Any:

@@ -21,6 +21,7 @@ from np2torch.shim import _core, _promotion, elementwise, indexing, operator, pr
 from np2torch.shim._casting import castable
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
+from np2torch.shim._marks import keeping
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim._subclass_propagation import Derived, bare
 from np2torch.shim._twins import in_its_order, is_swapped, pair
@@ -210,13 +211,13 @@ METHODS: dict[str, Callable[..., Any]] = {
     **_functions(indexing, "choose diagonal nonzero take"),
     **_functions(sorting, "argpartition argsort searchsorted"),
     **_functions(products, "dot trace"),
-    "astype": _astype,
+    "astype": keeping(_astype),
     "byteswap": _byteswap,
     "clip": _clip,
     "compress": _compress,
     "conj": _conjugate,
     "conjugate": _conjugate,
-    "copy": _copy,
+    "copy": keeping(_copy),
     "dump": lambda x, file: x.numpy(force=True).dump(file),
     "dumps": lambda x: x.numpy(force=True).dumps(),
     "fill": _fill,
@@ -224,7 +225,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "item": _item,
     "itemset": _itemset,
     "partition": _partition,
-    "reshape": _reshape,
+    "reshape": keeping(_reshape),
     "resize": _resize,
     "round": elementwise.around,
     "setflags": _setflags,
@@ -233,11 +234,11 @@ METHODS: dict[str, Callable[..., Any]] = {
     "tofile": _tofile,
     "tolist": lambda x: x.tolist(),
     "tostring": _tobytes,
-    "transpose": _transpose,
-    "view": _view,
+    "transpose": keeping(_transpose),
+    "view": keeping(_view),
     "__array__": lambda x, *args, **kwargs: x.numpy(force=True).__array__(*args, **kwargs),
-    "__copy__": _copy,
-    "__deepcopy__": lambda x, memo=None: _copy(x),
+    "__copy__": keeping(_copy),
+    "__deepcopy__": keeping(lambda x, memo=None: _copy(x)),
     "__len__": len,
     "__round__": builtin_round,
     "__divmod__": elementwise.divmod,

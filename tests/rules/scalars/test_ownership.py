@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from np2torch import shim
@@ -38,8 +39,33 @@ def test_an_array_without_axes_is_written_where_it_is() -> None:
     assert float(held[0]["step"]) == float(held[1]["step"]) == 2
 
 
+@pytest.mark.parametrize("made_by", ["copy()", "astype(np.float64)"])
+def test_so_is_what_is_made_of_such_an_array(made_by: str) -> None:
+    """Of an array without axes `copy` and its like give an array, which a mapping then holds."""
+    text = f"import numpy as np\n\n\ndef start(signals, x):\n    signals['step'] = x.{made_by}\n"
+    found = []
+    for side, x in (("before", np.array(0.0)), ("after", shim.array_0d(torch.tensor(0.0, dtype=torch.float64)))):
+        signals: dict[str, Any] = {}
+        for source, call in ((text, ("start", signals, x)), (TEXT, ("make_step", signals, "step"))):
+            (done,) = convert_project([SourceFile(Path("steps.py"), "steps.py", source)], Settings())
+            names: dict[str, Any] = {}
+            exec(getattr(done, side), names)
+            run = names[call[0]](*call[1:])
+        run()
+        run()
+        found.append(float(signals["step"]))
+    assert found == [2, 2]
+
+
 def test_such_an_array_that_is_kept_is_not_copied() -> None:
-    for x in (shim.array_0d(torch.tensor(1.0)), shim.ndarray((), torch.float64)):
+    """A view is an element of a larger array; what is no view is what a mapping holds."""
+    for x in (shim.array_0d(torch.tensor(1.0)), shim.ndarray((), torch.float64), torch.tensor(1.0)):
         assert shim.element(x) is x
-    x = torch.tensor(1.0)
-    assert shim.element(x) is not x
+    row = torch.ones(3)
+    for x in (row[0], row.detach()[1], next(iter(row))):
+        assert shim.element(x) is not x
+    with torch.inference_mode():  # which knows of no views
+        row = torch.ones(3)
+        kept = shim.element(row[0])
+        row[0] = 5
+    assert kept == 1
