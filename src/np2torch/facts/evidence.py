@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings, text_uses
+from np2torch.facts import counts, docstrings, object_uses, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
+from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
 from np2torch.names.resolve import members
 from np2torch.names.tree import Nodes, dotted_name, named_parameters
 from np2torch.names.tree import walk as tree_walk
@@ -53,7 +54,7 @@ class Source:
     floats: bool = False
     """Whether it only says that a float is accepted."""
     decides: bool = True
-    """Whether it states all the possible values; what a trace saw of a library does not."""
+    """Whether it states all the possible values; what a trace saw of a library does not, nor that it is an object."""
 
 
 @dataclass(eq=False, slots=True)
@@ -82,6 +83,11 @@ class Evidence:
     def trace_fact(self) -> v.Fact:
         """Give what traces saw."""
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
+
+    @property
+    def is_object(self) -> bool:
+        """Whether its use says that it is no array and no number; more than that nobody knows."""
+        return any(source.kind == "use" and not source.decides for source in self.sources)
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
@@ -164,11 +170,11 @@ Stated = Mapping[ast.AST, Evidence]
 
 
 def of_function(
-    node: ast.AST, nodes: Nodes, stated: Stated, names: Names, only_arrays: bool = True
+    node: ast.AST, nodes: Nodes, stated: Stated, names: Names, others: Lookalikes = NO_LOOKALIKES
 ) -> dict[str, Evidence]:
     """All the evidence about a function's parameters and its result; `nodes` are those of `node`.
 
-    What is used as arrays are is one where the project has nothing else that is used so (`only_arrays`).
+    What is used as arrays are is one where the project has no masked arrays (`others`).
     """
     sources: dict[str, list[Source]] = {}
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -178,7 +184,7 @@ def of_function(
         for name, source in _documented(node, nodes, names):
             _add(sources, name, [source])
     arrays = of_use(nodes)
-    for name, line in arrays.items() if only_arrays else ():
+    for name, line in arrays.items() if not others.masked else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
     for name, line in counts.of_use(nodes).items():
         if name not in arrays:
@@ -186,6 +192,8 @@ def of_function(
     for name, line in _paths(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
+    for name, line in object_uses.of_use(node, nodes, others.items).items():
+        _add(sources, name, [Source("use", line, "used as neither arrays nor numbers are", v.OPAQUE, decides=False)])
     if isinstance(node, FUNCTIONS):
         used = used_as_dtypes(nodes)
         for argument in named_parameters(node):

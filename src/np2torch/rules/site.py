@@ -254,8 +254,13 @@ class ModuleContext:
 
     def is_open(self, node: ast.AST) -> bool:
         """Tell whether nothing is known of it, so that it may be an array or an element of one."""
-        unknown = v.known_to_include(self.fact(node), "unknown")
+        unknown = v.known_to_include(self.fact(node), "unknown") and not self.is_object(node)
         return unknown and self.mentions_numpy and not self.converted_already()
+
+    def is_object(self, node: ast.AST) -> bool:
+        """Tell whether it is a parameter that is used as neither arrays nor numbers are."""
+        said = self.evidence_of(node)
+        return said is not None and said.is_object
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Find the statement that an expression stands in."""
@@ -389,7 +394,8 @@ class ModuleContext:
 
     def keeps_arrays(self) -> bool:
         """Tell whether ndarrays remain in this project: masked arrays, or subclasses that stay on NumPy."""
-        return self.engine.masked or any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
+        kept = (class_ for class_ in self.engine.classes.values() if class_.is_kept)
+        return self.engine.lookalikes.masked or any(class_.is_array for class_ in kept)
 
     def names_infinity(self, node: ast.AST) -> bool:
         """Tell whether the module (under supposed dtypes: the function around a node) mentions infinity or NaN."""

@@ -10,24 +10,19 @@ from np2torch.facts.interpreter.context_selectors import ContextSelectors
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.environment import FunctionNode, Heap
 from np2torch.facts.interpreter.texts import FunctionText
+from np2torch.facts.lookalikes import Lookalikes
 from np2torch.names.tree import Nodes
 
 
-def define(node: FunctionNode, module: ModuleInfo, heap: Heap, only_arrays: bool) -> FunctionDefinition:
-    """Define a function with what its text says.
-
-    Parameters
-    ----------
-    only_arrays
-        Whether the project has nothing else that is used as arrays are.
-    """
+def define(node: FunctionNode, module: ModuleInfo, heap: Heap, others: Lookalikes) -> FunctionDefinition:
+    """Define a function with what its text says."""
     nodes = Nodes(node)
     raises = postconditions.may_raise(nodes)
     return FunctionDefinition(
         node, module, heap,
         decorators=tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ())),
         size=nodes.number,
-        evidence=evidence.of_function(node, nodes, module.stated, module.type_names, only_arrays),
+        evidence=evidence.of_function(node, nodes, module.stated, module.type_names, others),
         steady=postconditions.steady(node, nodes) if raises else frozenset(),
         rebinding=postconditions.rebinding(node, nodes) if raises else {},
         copies=dtype_narrowing.copies(node, nodes),

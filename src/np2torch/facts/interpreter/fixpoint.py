@@ -44,17 +44,16 @@ from np2torch.facts.interpreter.heap import Heap
 from np2torch.facts.interpreter.loop_carried import Loop, carried_names
 from np2torch.facts.interpreter.memoization import EvaluationCache
 from np2torch.facts.interpreter.outside import Outside
+from np2torch.facts.lookalikes import Lookalikes, lookalikes
 
-ROOT_ROUNDS = 3
-MOST_ROUNDS = 12
+ROOT_ROUNDS, MOST_ROUNDS = 3, 12
 WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MANY_RUNS = 5_000
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
 """After so many runs for each function, and these, what still changes may be anything too."""
-MOST_DEPTH = 24
-MOST_RECURSIONS = 3
+MOST_DEPTH, MOST_RECURSIONS = 24, 3
 
 
 class Interpreter(Heap):
@@ -123,7 +122,8 @@ class Interpreter(Heap):
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
         self.budget = Budget()
-        self.tried = self.settled = self.masked = False
+        self.tried = self.settled = False
+        self.lookalikes = Lookalikes()
         self.kept_arrays: frozenset[str] = frozenset()
         self.stack: list[CallContext] = []
         self.results: dict[CallContext, v.Fact] = {}
@@ -147,7 +147,7 @@ class Interpreter(Heap):
         self.budget = Budget(modules)
         trees = [module.tree for module in modules]
         self.kept_arrays = ndarray_subclasses.kept_classes(trees)
-        self.masked = any(map(ndarray_subclasses.uses_masked, trees))
+        self.lookalikes = lookalikes(trees)
         self.choosing = varied_constants(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
@@ -247,7 +247,7 @@ class Interpreter(Heap):
         """The definition of a `def` or lambda, the same one each time it is met."""
         found = self.functions.get(node)
         if found is None:
-            found = self.functions[node] = define(node, module, self, not self.masked)
+            found = self.functions[node] = define(node, module, self, self.lookalikes)
             module.functions.append(found)
             found.escape(node in self.public or node in self.open)
             if (guard := self.guards.get(found.place)) is not None:

@@ -114,7 +114,7 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     """A method of we know not what: perhaps of the project's classes that have one of that name."""
     classes = frame.classes_with(name)
     if name in ARRAY_METHODS:
-        return v.join(v.ARRAY, v.TOP) if classes or frame.engine.masked else v.ARRAY
+        return v.join(v.ARRAY, v.TOP) if classes or frame.engine.lookalikes.masked else v.ARRAY
     if name in BUILTIN_METHODS or not classes:
         return v.TOP
     for class_ in classes:

@@ -12,6 +12,7 @@ from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter.definitions import CallContext, ClassDefinition, Failing, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.environment import Cell, Env, FunctionNode
 from np2torch.facts.interpreter.loop_carried import Loop
+from np2torch.facts.lookalikes import Lookalikes
 
 
 class Cells(Protocol):
@@ -39,7 +40,7 @@ class Interpreter(Cells, Protocol):
     operated: dict[tuple[type, v.Fact, v.Fact], v.Fact]
     called_outside: set[str]
     changed: bool
-    masked: bool
+    lookalikes: Lookalikes
     kept_arrays: frozenset[str]
 
     @property

@@ -30,7 +30,7 @@ def masked_array_functions(contexts: Sequence[ModuleContext]) -> set[ast.AST]:
     arrays = (class_ for class_ in engine.classes.values() if class_.is_array and class_.is_kept)
     if any(speaks_protocols(class_.node) for class_ in arrays):
         return set(engine.functions)
-    if not engine.masked:
+    if not engine.lookalikes.masked:
         return set()
     starting = [node for ctx in contexts if uses_masked(ctx.module.tree) for node in _working_on_masked(ctx)]
     neighbours = _neighbours(engine)

@@ -9,7 +9,7 @@ from np2torch.facts import stdlib
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import branches, origin_of
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.interpreter.subscripts import index_parts, is_mask
 from np2torch.facts.retention import CONSUMING, CONSUMING_MODULES
 from np2torch.names.tree import dotted_name
 from np2torch.rules.site import ModuleContext
@@ -67,7 +67,7 @@ def is_element_read(ctx: ModuleContext, node: ast.Subscript) -> bool:
 
 def _is_no_index(ctx: ModuleContext, part: ast.expr) -> bool:
     """Tell whether an index part selects more than one element, or the value of a key."""
-    if isinstance(part, (ast.Slice, ast.Starred)):
+    if isinstance(part, (ast.Slice, ast.Starred)) or is_mask(part) or ctx.is_object(part):
         return True
     fact = ctx.fact(part)
     if v.only(fact, *NO_INDEX):

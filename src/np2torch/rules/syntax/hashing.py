@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.decorators import DISPATCHING
 from np2torch.facts.interpreter.operators import is_set
+from np2torch.facts.interpreter.subscripts import is_mask
 from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
@@ -69,7 +70,8 @@ def mapping_key(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     elif may_be_mapping(ctx, owner):
         inherited_key_by_value(ctx, node.slice)
     elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text", "opaque"):
-        open_key_by_value(ctx, node.slice, ctx.is_open(node.value))
+        is_read = isinstance(node.ctx, ast.Load) and is_mask(node.slice)
+        open_key_by_value(ctx, node.slice, ctx.is_open(node.value) and not is_read)
     return None
 
 
@@ -159,6 +161,8 @@ def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
     """Tell whether it is not known, or a number by word of people only, which a NumPy scalar is to them as well."""
     if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
         return False
+    if ctx.is_object(node):
+        return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
@@ -166,7 +170,7 @@ def hash_by_value(ctx: ModuleContext, node: ast.expr) -> None:
     """Take an item of a set, or what is looked up in one, by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
         items_hashed(ctx, node.value)
-    elif v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
+    elif v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already() and not ctx.is_object(node):
         _keyed(ctx, node, "shim.key(")
     else:
         key_by_value(ctx, node, v.BOTTOM)

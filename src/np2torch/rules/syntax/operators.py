@@ -50,7 +50,7 @@ def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
         return False  # what it meets goes over
     both = any(v.known_to_include(f, *ARRAYS) for f in stay)
     anything = any(v.known_to_include(f, "unknown") for f in stay)  # a number, an object, an array of either
-    masked = ctx.engine.masked and any(v.known_to_include(f, "unknown") for f in facts)
+    masked = ctx.engine.lookalikes.masked and any(v.known_to_include(f, "unknown") for f in facts)
     meets = (anything or masked) and any(v.known_to_include(f, *ARRAYS) for f in facts)
     return (both or meets) and not ctx.converted_already()
 

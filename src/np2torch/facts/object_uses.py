@@ -1,0 +1,83 @@
+"""Parameters that are objects by their use: of which something is read that no array, number or container has."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable, Iterator
+
+from np2torch.names.resolve import members, public
+from np2torch.names.tree import Nodes, named_parameters
+from np2torch.names.tree import walk as tree_walk
+
+BUILTINS = (str, bytes, list, tuple, dict, set, int, float, complex, range, slice)
+"""Classes of Python's whose values are used in other ways than objects are."""
+BRANCHING = (
+    ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.BoolOp, ast.Lambda, ast.FunctionDef,
+    ast.AsyncFunctionDef, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Assert,
+)  # fmt: skip
+"""What may leave out the code below it."""
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def of_use(function: ast.AST, nodes: Nodes, of_tuples: frozenset[str] | None = frozenset()) -> dict[str, int]:
+    """Parameters of which an attribute of objects is read wherever the function is run to its end, and the line.
+
+    Those that are bound anew are left out, and those whose class is tested. Attributes `of_tuples`, whose items have
+    names, do not count; None stands for all.
+    """
+    if not isinstance(function, FUNCTIONS) or of_tuples is None:
+        return {}
+    names = {one.arg for one in named_parameters(function)}
+    names -= {one.id for one in nodes.of(ast.Name) if isinstance(one.ctx, (ast.Store, ast.Del))}
+    names -= {one.id for one in _tested(nodes)}
+    lines: dict[str, int] = {}
+    for read in _always_read(function.body) if names else ():
+        is_own = is_of_objects(read.attr) and read.attr not in of_tuples
+        if isinstance(read.value, ast.Name) and read.value.id in names and is_own:
+            lines.setdefault(read.value.id, read.lineno)
+    return lines
+
+
+@functools.cache
+def is_of_objects(attribute: str) -> bool:
+    """Tell whether neither NumPy itself nor its classes nor Python's plain values have such an attribute."""
+    return not attribute.startswith("__") and attribute not in _others()
+
+
+@functools.cache
+def _others() -> frozenset[str]:
+    """The names of what NumPy and Python's plain classes have."""
+    numpys = {name.rpartition(".")[2] for name in (*members(), *public())}
+    return frozenset(numpys.union(*map(dir, BUILTINS)))
+
+
+def _tested(nodes: Nodes) -> Iterator[ast.Name]:
+    """Names whose class, or attributes are asked for: they may be anything."""
+    for call in nodes.of(ast.Call):
+        if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "getattr", "type", "callable"):
+            yield from (one for one in call.args if isinstance(one, ast.Name))
+    yield from (test.subject for test in nodes.of(ast.Match) if isinstance(test.subject, ast.Name))
+
+
+def _always_read(body: Iterable[ast.stmt]) -> Iterator[ast.Attribute]:
+    """The attributes that are read in statements which no condition leaves out."""
+    for statement in body:
+        for part in _certain_parts(statement):
+            found = tree_walk(part)
+            if not any(isinstance(one, BRANCHING) for one in found):
+                yield from (one for one in found if isinstance(one, ast.Attribute))
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            yield from _always_read(statement.body)
+        if any(isinstance(one, ast.Return) for one in tree_walk(statement)):
+            return  # what follows may be left out
+
+
+def _certain_parts(statement: ast.stmt) -> list[ast.AST]:
+    """What is evaluated of a statement in any case."""
+    match statement:
+        case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part) | ast.AsyncFor(iter=part):
+            return [part]
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            return [*items]
+    return [statement]
