@@ -35,7 +35,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     used as after it was bound again.
     """
     bound: dict[str, int] = {}
-    defaults = {name for test in nodes.of(ast.If) for name in _set_where_none(test)}
+    defaults = {name for test in nodes.of(ast.If) for name in set_where_none(test)}
     for name in nodes.of(ast.Name):
         if isinstance(name.ctx, ast.Store) and name not in defaults:
             bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
@@ -53,7 +53,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     return lines
 
 
-def _set_where_none(test: ast.If) -> Iterator[ast.Name]:
+def set_where_none(test: ast.If) -> Iterator[ast.Name]:
     """Find the name that gets a value where None was passed: `if n is None: n = len(x)`."""
     match test.test:
         case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):

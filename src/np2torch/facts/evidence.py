@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings, object_uses, text_uses
+from np2torch.facts import counts, docstrings, generator_uses, object_uses, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
@@ -86,8 +86,14 @@ class Evidence:
 
     @property
     def is_object(self) -> bool:
-        """Whether its use says that it is no array and no number; more than that nobody knows."""
+        """Tell whether its use says that it is no array and no number, which is all that it says."""
         return any(source.kind == "use" and not source.decides for source in self.sources)
+
+    @property
+    def may_draw_arrays(self) -> bool:
+        """Tell whether random numbers are drawn from it, and callers may pass a generator of NumPy's."""
+        draws = any(source.text == generator_uses.WORDS for source in self.sources)
+        return draws and any(isinstance(atom, (v.Top, v.Module)) for atom in self.found)
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
@@ -192,6 +198,8 @@ def of_function(
     for name, line in _paths(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
+    for name, (line, fact) in generator_uses.of_use(nodes).items():
+        _add(sources, name, [Source("use", line, generator_uses.WORDS, fact)])
     for name, line in object_uses.of_use(node, nodes, others.items).items():
         _add(sources, name, [Source("use", line, "used as neither arrays nor numbers are", v.OPAQUE, decides=False)])
     if isinstance(node, FUNCTIONS):

@@ -17,7 +17,7 @@ OF_ALL = "_fields"
 
 
 class Lookalikes(NamedTuple):
-    """What a project has of such things.
+    """The things of that sort in a project.
 
     Attributes
     ----------
@@ -56,12 +56,16 @@ def _items(tree: ast.Module) -> frozenset[str] | None:
         return frozenset()
     if not all(_is_written(one, names) for call in made if isinstance(call, ast.Call) for one in call.args[1:2]):
         return None
-    texts = (node.value for node in tree_walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
-    words = {word for text in texts for word in text.replace(",", " ").split()}
-    annotated = (one.target for cls in derived for one in cls.body if isinstance(one, ast.AnnAssign))
-    fields = {name.id for name in _names([*annotated])}
+    texts = (node.value for node in tree_walk(tree) if isinstance(node, ast.Constant))
+    words = {word for text in texts if isinstance(text, str) for word in text.replace(",", " ").split()}
+    return frozenset({OF_ALL, *words, *_members(tree, derived)})
+
+
+def _members(tree: ast.Module, classes: Sequence[ast.ClassDef]) -> set[str]:
+    """The fields of these classes, and all that may be methods of them."""
+    annotated = (one.target for class_ in classes for one in class_.body if isinstance(one, ast.AnnAssign))
     methods = {node.name for node in tree_walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-    return frozenset({OF_ALL, *words, *fields, *methods})
+    return methods | {name.id for name in _names([*annotated])}
 
 
 def _names(targets: Sequence[ast.expr]) -> list[ast.Name]:

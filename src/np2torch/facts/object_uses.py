@@ -74,7 +74,7 @@ def _always_read(body: Iterable[ast.stmt]) -> Iterator[ast.Attribute]:
 
 
 def _certain_parts(statement: ast.stmt) -> list[ast.AST]:
-    """What is evaluated of a statement in any case."""
+    """Give the parts of a statement that are evaluated in any case."""
     match statement:
         case ast.If(test=part) | ast.While(test=part) | ast.For(iter=part) | ast.AsyncFor(iter=part):
             return [part]

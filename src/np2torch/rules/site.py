@@ -254,8 +254,12 @@ class ModuleContext:
 
     def is_open(self, node: ast.AST) -> bool:
         """Tell whether nothing is known of it, so that it may be an array or an element of one."""
-        unknown = v.known_to_include(self.fact(node), "unknown") and not self.is_object(node)
+        unknown = v.known_to_include(self.fact(node), "unknown")
         return unknown and self.mentions_numpy and not self.converted_already()
+
+    def may_be_array(self, node: ast.AST) -> bool:
+        """Tell whether it is open and may be an array or an element of one by its use as well."""
+        return self.is_open(node) and not self.is_object(node)
 
     def is_object(self, node: ast.AST) -> bool:
         """Tell whether it is a parameter that is used as neither arrays nor numbers are."""

@@ -41,6 +41,7 @@ from np2torch.shim.products import *
 from np2torch.shim.public import *
 from np2torch.shim.on_numpy import *
 from np2torch.shim.random import default_rng as default_rng
+from np2torch.shim.random.borrowed import generator as generator
 from np2torch.shim.random.streams import numpy_stream as numpy_stream
 from np2torch.shim.reductions import *
 from np2torch.shim.removed import *

@@ -468,6 +468,10 @@ class Namespace:
 
 
 def namespace(module: Any) -> Any:
-    """Wrap a module that may be NumPy's, for its functions to take tensors; any other module is returned as it is."""
+    """Wrap a module that may be NumPy's, or a generator, for it to take tensors; anything else is returned as it is."""
     name = module.__name__ if isinstance(module, types.ModuleType) else ""
-    return Namespace(module) if name.partition(".")[0] == "numpy" else module
+    if name.partition(".")[0] == "numpy":
+        return Namespace(module)
+    if type(module).__module__.startswith("numpy.random"):
+        return importlib.import_module(f"{__package__}.random.borrowed").generator(module)
+    return module

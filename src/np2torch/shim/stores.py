@@ -8,6 +8,7 @@ from typing import Any
 
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import is_foreign
+from np2torch.shim.random.borrowed import generator
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = ["on_elements", "target"]
@@ -41,9 +42,12 @@ def on_elements(function: Callable[[Any], Any], x: Any) -> Any:
     """Call a function that moves the items of a sequence, as `random.shuffle` does, for what may be a tensor.
 
     The elements of a 1-D tensor change places by value. The rows of another are views, in NumPy as well, and what
-    `random.shuffle` makes of them is the same.
+    `random.shuffle` makes of them is the same. A generator of NumPy's shuffles the memory of a tensor.
     """
-    if not isinstance(x, Tensor) or x.ndim != 1 or not isinstance(getattr(function, "__self__", None), random.Random):
+    owner = getattr(function, "__self__", None)
+    if (numpys := generator(owner)) is not owner:
+        return numpys.shuffle(x)
+    if not isinstance(x, Tensor) or x.ndim != 1 or not isinstance(owner, random.Random):
         return function(x)
     places = list(range(len(x)))
     function(places)

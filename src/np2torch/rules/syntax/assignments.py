@@ -111,6 +111,8 @@ def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: a
 
 def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
     """Give the reason for which a store may differ in torch that by its text alone may be one into an array."""
+    if ctx.is_object(target.slice):
+        return ""  # the key of a mapping
     if why := backwards(ctx, target.slice):
         return why
     if selects_slices(target.slice):

@@ -162,5 +162,7 @@ def _makes_arrays(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _may_be_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
-    fact = v.without(ctx.fact(node), "none")
+    fact, said = v.without(ctx.fact(node), "none"), ctx.evidence_of(node)
+    if said is not None and said.may_draw_arrays:
+        return False  # it is made a generator of ours at the entry
     return len(fact) > 1 and any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)

@@ -105,7 +105,7 @@ def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:
         return why
     others = v.without(fact, "instance")  # which have a text of their own
     mixed = holds_tensor(others) and not v.only(fact, "array") and not is_scalar(fact)
-    is_open = ctx.is_open(node) and not is_message(ctx, node)
+    is_open = ctx.may_be_array(node) and not is_message(ctx, node)
     return BY_VALUE if mixed or is_open or holds_open(ctx, node) else ""
 
 
@@ -169,7 +169,7 @@ def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
             print_scalar(ctx, node)
     elif _may_have_axes(fact) and (narrow or v.only(fact, "array")):
         print_array(ctx, node)
-    elif v.known_to_include(fact, "array") or ctx.is_open(node) and not is_message(ctx, node):
+    elif v.known_to_include(fact, "array") or ctx.may_be_array(node) and not is_message(ctx, node):
         if narrow:  # a scalar is formatted as Python's number is
             printable(ctx, node)
         else:
@@ -204,7 +204,7 @@ def _conversions(template: object, count: int) -> list[str]:
 def _whole(ctx: ModuleContext, node: ast.expr) -> None:
     """Find what may be all the values at once: a tuple, a dict, or anything."""
     fact = ctx.fact(node)
-    told = ctx.is_open(node) and not is_message(ctx, node)
+    told = ctx.may_be_array(node) and not is_message(ctx, node)
     if told or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)
 
@@ -340,7 +340,7 @@ def _written(ctx: ModuleContext, node: ast.expr) -> None:
         print_scalar(ctx, node)
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         _written(ctx, node.elt)
-    elif ctx.is_open(node) or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    elif ctx.may_be_array(node) or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)
     elif v.only(fact, "iterator") and v.known_to_include(contents(ctx, fact), "unknown") and ctx.mentions_numpy:
         ctx.wrap(node, "map(shim.printable, ", ")", "shim", "NPT105", PRINTABLE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
@@ -32,7 +31,7 @@ def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return None
     name = library_name(ctx.fact(node.func))
     is_shuffle = isinstance(node.func, ast.Attribute) and node.func.attr == "shuffle"
-    if name in ("random.shuffle", f"{RANDOM}.shuffle") or is_shuffle and _may_be_pythons(ctx, node.func):
+    if name in ("random.shuffle", f"{RANDOM}.shuffle") or is_shuffle and _may_be_generators(ctx, node.func):
         return _moved(ctx, node)
     if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
         return _operator(ctx, node, name)
@@ -59,14 +58,9 @@ def _updates_members(ctx: ModuleContext, node: ast.Call) -> bool:
     return is_set(ctx.fact(node.func.value)) or v.only(ctx.fact(node.func.value), "unknown", "opaque")
 
 
-PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MULTILINE)
-
-
-def _may_be_pythons(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Tell whether it is a method of what may be a generator of the module `random`, for all that is known."""
-    if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
-        return False
-    return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
+def _may_be_generators(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it is a method of what may be a generator of the module `random` or of NumPy's."""
+    return isinstance(node, ast.Attribute) and v.only(ctx.fact(node.value), "unknown")
 
 
 def _may_be_array(ctx: ModuleContext, node: ast.expr) -> bool:

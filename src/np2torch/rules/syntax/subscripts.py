@@ -214,7 +214,7 @@ def _is_no_array(ctx: ModuleContext, node: ast.Subscript) -> bool:
         return True
     if v.known_to_include(owner, *GENERIC) and not v.known_to_include(owner, "array"):
         return True
-    return isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign))
+    return ctx.is_object(node.slice) or isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign))
 
 
 def _flipped(node: ast.Subscript, dims: list[int], owner: v.Fact) -> Edit:
@@ -290,7 +290,7 @@ def _index_dtypes(ctx: ModuleContext, part: ast.expr) -> frozenset[str]:
     for atom in (atom for one in (fact, *inside) for atom in one):
         if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python:
             found |= DOMAIN.unknown if atom.dtypes is None else atom.dtypes
-        elif isinstance(atom, v.Top) and ctx.is_open(part):
+        elif isinstance(atom, v.Top) and ctx.may_be_array(part):
             found |= DOMAIN.unknown
     return found
 

@@ -11,6 +11,7 @@ from np2torch.shim._promotion import as_dtype
 from np2torch.shim.random import continuous, float32, integers, multivariate, ordering
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
+from np2torch.shim.random.borrowed import Kind, borrowed_from
 from np2torch.shim.random.distributions import Distributions
 from np2torch.shim.random.law import Law
 from np2torch.shim.random.pcg64 import PCG64
@@ -18,7 +19,7 @@ from np2torch.shim.random.source import ModernSource
 from np2torch.shim.random.twins import in_bulk
 
 
-class Generator(Distributions):
+class Generator(Distributions, metaclass=Kind):
     """`numpy.random.Generator`: the same numbers for the same bit generator, as CPU tensors."""
 
     def __init__(self, bit_generator: BitGenerator) -> None:
@@ -137,10 +138,12 @@ for _name in IN_BULK:
     setattr(Generator, _name, in_bulk(getattr(Generator, _name)))
 
 
-def default_rng(seed: Any = None) -> Generator:
-    """A `Generator` on PCG64; a `Generator`, `BitGenerator` or `RandomState` is used as it stands."""
+def default_rng(seed: Any = None) -> Any:
+    """A `Generator` on PCG64; a `Generator`, `BitGenerator` or `RandomState`, NumPy's too, is used as it stands."""
     from np2torch.shim.random.legacy import RandomState
 
+    if (borrowed := borrowed_from(seed)) is not None:
+        return borrowed
     if isinstance(seed, Generator):
         return seed
     if isinstance(seed, RandomState):

@@ -1,0 +1,78 @@
+"""Parameters that are generators of random numbers by their use: `rng.standard_normal(n)`, `rng.normal(size=n)`."""
+
+from __future__ import annotations
+
+import ast
+import functools
+
+from np2torch.facts import values as v
+from np2torch.facts.counts import set_where_none
+from np2torch.names.resolve import members
+from np2torch.names.tree import Nodes
+
+CLASSES = ("random.Generator", "random.RandomState")
+"""NumPy's classes of generators."""
+AMBIGUOUS = frozenset(
+    "beta binomial bytes choice dirichlet exponential f gamma geometric get_state gumbel laplace logistic normal "
+    "pareto permutation poisson power random sample seed set_state shuffle spawn triangular uniform wald weibull zipf "
+    "rayleigh integers rand bit_generator logseries randint".split()
+)
+"""Methods whose names other objects have, too: they count where a `size` is asked for."""
+SIZED_FROM = {"normal": 3, "uniform": 3, "randint": 3, "integers": 3, "choice": 3, "binomial": 3, "gamma": 3, "beta": 3}
+"""The number of arguments from which the last of a method is a size."""
+SIZE = "size"
+WORDS = "used as only generators of random numbers are"
+"""What the evidence says."""
+
+
+def of_use(nodes: Nodes) -> dict[str, tuple[int, v.Fact]]:
+    """Names whose methods only NumPy's generators have, with the line of the first use and the classes that have them.
+
+    What a name is used as after it was bound again says nothing, but for a default in place of None.
+    """
+    defaults = {one for test in nodes.of(ast.If) for one in set_where_none(test)}
+    bound: dict[str, int] = {}
+    for one in nodes.of(ast.Name):
+        if isinstance(one.ctx, ast.Store) and one not in defaults:
+            bound[one.id] = min(one.lineno, bound.get(one.id, one.lineno))
+    found: dict[str, int] = {}
+    drawn: dict[str, set[str]] = {}
+    tested = {one.id for call in nodes.of(ast.Call) for one in _tested(call)}
+    for call in nodes.of(ast.Call):
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=name, lineno=line), attr=method) if name not in tested:
+                if line < bound.get(name, line + 1):
+                    drawn.setdefault(name, set()).add(method)
+                    if _is_draw(method, call):
+                        found.setdefault(name, line)
+    of_names = {name: (line, _of_classes(drawn[name])) for name, line in found.items()}
+    return {name: said for name, said in of_names.items() if said[1]}
+
+
+def _tested(call: ast.Call) -> list[ast.Name]:
+    """Names whose class or attributes are asked for: they may be anything."""
+    asks = isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "type", "getattr")
+    return [one for one in call.args if asks and isinstance(one, ast.Name)]
+
+
+def _is_draw(method: str, call: ast.Call) -> bool:
+    if method not in _methods():
+        return False
+    sized = any(keyword.arg == SIZE for keyword in call.keywords)
+    return method not in AMBIGUOUS or sized or len(call.args) >= SIZED_FROM.get(method, len(call.args) + 1)
+
+
+@functools.cache
+def _methods() -> frozenset[str]:
+    """The methods of NumPy's generators."""
+    return frozenset().union(*(_of_class(name) for name in CLASSES))
+
+
+@functools.cache
+def _of_class(name: str) -> frozenset[str]:
+    return frozenset(one.removeprefix(f"{name}.") for one in members() if one.startswith(f"{name}."))
+
+
+def _of_classes(drawn: set[str]) -> v.Fact:
+    """The generators of the classes that have all of these methods."""
+    return frozenset(v.Numpy(f"numpy.{name}()") for name in CLASSES if drawn <= _of_class(name))
