@@ -101,10 +101,7 @@ class Evidence:
         return fill_unknown(fact, self.fact) if self.fact else fact
 
     def passed_fact(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
-        """Give the fact of what is passed; for a parameter stated to be a float, unseen callers pass more than ints.
-
-        To an open function they pass arrays too: nobody checks the hint.
-        """
+        """Give the fact of what is passed; where a float is stated, unseen callers pass more than ints, arrays too."""
         known = self._passed.get((fact, is_open))
         if known is None:
             integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
@@ -232,7 +229,10 @@ def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str
     """Give a class's evidence: of the parameters of `__init__` by name, of attributes by the places that set them."""
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
-    parameters = {name: Evidence((_docstring(node, entry),)) for name, entry in documented.items()}
+    said = {name: [_docstring(node, entry)] for name, entry in documented.items()}
+    for name, (line, fact) in generator_uses.of_attributes(node).items():
+        _add(said, name, [Source("use", line, generator_uses.WORDS, fact)])
+    parameters = {name: Evidence(tuple(found)) for name, found in said.items()}
     sources: dict[str, list[Source]] = {}
     for child in node.body:
         if isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name):

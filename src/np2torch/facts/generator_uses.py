@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.counts import set_where_none
 from np2torch.names.resolve import members
-from np2torch.names.tree import Nodes
+from np2torch.names.tree import Nodes, dotted_name
 
 CLASSES = ("random.Generator", "random.RandomState")
 """NumPy's classes of generators."""
@@ -30,21 +32,60 @@ def of_use(nodes: Nodes) -> dict[str, tuple[int, v.Fact]]:
 
     What a name is used as after it was bound again says nothing, but for a default in place of None.
     """
+    bound = _bindings(nodes)
+    calls = (call for call in _calls(nodes) if call.line < bound.get(call.path, call.line + 1))
+    return _drawn(calls, {one.id for call in nodes.of(ast.Call) for one in _tested(call)})
+
+
+def of_attributes(class_: ast.ClassDef) -> dict[str, tuple[int, v.Fact]]:
+    """Parameters of `__init__` that are kept in attributes from which methods draw: `self.rng = rng`."""
+    init = next((one for one in class_.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
+    if init is None:
+        return {}
+    drawn, inside = _drawn(_calls(Nodes(class_)), ()), Nodes(init)
+    bound = _bindings(inside)
+    found: dict[str, tuple[int, v.Fact]] = {}
+    for one in inside.of(ast.Assign) if drawn else ():
+        if isinstance(one.value, ast.Name) and one.lineno <= bound.get(one.value.id, one.lineno):
+            kept = (drawn.get(dotted_name(target) or "") for target in one.targets if isinstance(target, ast.Attribute))
+            found.update((one.value.id, said) for said in kept if said is not None)
+    return found
+
+
+def _bindings(nodes: Nodes) -> dict[str, int]:
+    """The lines in which names are bound to something other than a default."""
     defaults = {one for test in nodes.of(ast.If) for one in set_where_none(test)}
     bound: dict[str, int] = {}
     for one in nodes.of(ast.Name):
         if isinstance(one.ctx, ast.Store) and one not in defaults:
             bound[one.id] = min(one.lineno, bound.get(one.id, one.lineno))
+    return bound
+
+
+class _Call(NamedTuple):
+    """The call of a method of a name, or of a path such as `self.rng`."""
+
+    path: str
+    line: int
+    method: str
+    node: ast.Call
+
+
+def _calls(nodes: Nodes) -> Iterator[_Call]:
+    for call in nodes.of(ast.Call):
+        if isinstance(call.func, ast.Attribute) and (path := dotted_name(call.func.value)) is not None:
+            yield _Call(path, call.func.value.lineno, call.func.attr, call)
+
+
+def _drawn(calls: Iterable[_Call], tested: Collection[str]) -> dict[str, tuple[int, v.Fact]]:
+    """The paths from which random numbers are drawn, for certain."""
     found: dict[str, int] = {}
     drawn: dict[str, set[str]] = {}
-    tested = {one.id for call in nodes.of(ast.Call) for one in _tested(call)}
-    for call in nodes.of(ast.Call):
-        match call.func:
-            case ast.Attribute(value=ast.Name(id=name, lineno=line), attr=method) if name not in tested:
-                if line < bound.get(name, line + 1):
-                    drawn.setdefault(name, set()).add(method)
-                    if _is_draw(method, call):
-                        found.setdefault(name, line)
+    for call in calls:
+        if call.path not in tested:
+            drawn.setdefault(call.path, set()).add(call.method)
+            if _is_draw(call.method, call.node):
+                found.setdefault(call.path, call.line)
     of_names = {name: (line, _of_classes(drawn[name])) for name, line in found.items()}
     return {name: said for name, said in of_names.items() if said[1]}
 

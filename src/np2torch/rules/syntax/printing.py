@@ -340,7 +340,9 @@ def _written(ctx: ModuleContext, node: ast.expr) -> None:
         print_scalar(ctx, node)
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         _written(ctx, node.elt)
-    elif ctx.may_be_array(node) or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    elif ctx.may_be_array(node) or holds_open(ctx, node):
+        printable(ctx, node)
+    elif holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)
     elif v.only(fact, "iterator") and v.known_to_include(contents(ctx, fact), "unknown") and ctx.mentions_numpy:
         ctx.wrap(node, "map(shim.printable, ", ")", "shim", "NPT105", PRINTABLE)
