@@ -68,6 +68,36 @@ def walked(n, rng):
 
 def is_state(rng):
     return isinstance(rng, np.random.RandomState), isinstance(rng, np.random.Generator)
+
+
+def checked(seed):
+    if isinstance(seed, (np.random.Generator, np.random.RandomState)):
+        return seed
+    return np.random.RandomState(seed)
+
+
+def tested(n, seed):
+    rng = checked(seed)
+    z = np.arange(n)
+    rng.shuffle(z)
+    return z
+
+
+class Fit:
+    def __init__(self, seed):
+        self.seed = seed
+
+    def drawn(self, n):
+        rng = self.seed
+        if not isinstance(rng, np.random.Generator):
+            rng = np.random.default_rng(rng)
+        z = np.arange(n)
+        rng.shuffle(z)
+        return z
+
+
+def fitted(n, seed):
+    return Fit(seed).drawn(n)
 """
 
 
@@ -98,7 +128,7 @@ def test_what_is_drawn_from(body: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize("make", [np.random.default_rng, np.random.RandomState])
-@pytest.mark.parametrize("name", ["order", "noise", "by_default", "dealt", "seeded", "walked"])
+@pytest.mark.parametrize("name", ["order", "noise", "by_default", "dealt", "seeded", "walked", "tested", "fitted"])
 def test_generators_of_numpys_are_drawn_from_as_before(make: Any, name: str) -> None:
     """Their numbers come as tensors, arrays are shuffled, and the stream goes on where it was left."""
     first = np.linspace(0, 1, 5) if name == "noise" else 7
@@ -126,6 +156,7 @@ def test_the_line_stands_where_callers_may_pass_numpys() -> None:
     """Where the project itself passes one of ours there is none; the second conversion adds none."""
     closed = TEXT.replace("def order(", "def _order(") + "\n\nprint(_order(4, np.random.default_rng(0)))\n"
     (done,) = convert_project([SourceFile(Path("draws.py"), "draws.py", closed)], Settings())
-    assert done.after.count("rng = shim.generator(rng)") == 2
+    assert done.after.count("rng = shim.generator(rng)") == 3
+    assert done.after.count("seed = shim.generator(seed)") == 1
     (again,) = convert_project([SourceFile(Path("draws.py"), "draws.py", done.after)], Settings())
     assert again.after == done.after

@@ -33,6 +33,8 @@ def _converted(body: str, more: str = "") -> str:
         "print(part.owner); model.seen[part] = 1; return part in model.params",
         "model.seen[part] = part.owner; model.known.add(part)",
         "for one in part.owners: print(one)\n    return model.sig[part]['in']",
+        "for part in x: model.seen[part] = part.owner",
+        "return {part: part.owner for part in x}, [model.seen[part].owner for part in x if part.owner]",
         "with part.entered() as f: return model.params[part]",
     ],
 )
@@ -52,6 +54,9 @@ def test_an_object_is_a_key_as_it_is(body: str) -> None:
         "if x: return model.seen[part]\n    return part.owner",
         "[part.owner for one in x]; model.seen[part] = 1",
         "if hasattr(part, 'owner'): print(part)\n    part.owner; model.seen[part] = 1",
+        "for part in x:\n        if part in model.seen: continue\n        print(part.owner)",
+        "for part in x:\n        if x: print(part.owner)\n        model.seen[part] = 1",
+        "for part in x: part = part.owner; model.seen[part] = 1",
         "part = part.owner; model.seen[part] = 1",
     ],
 )

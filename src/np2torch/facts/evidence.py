@@ -87,12 +87,12 @@ class Evidence:
     @property
     def is_object(self) -> bool:
         """Tell whether its use says that it is no array and no number, which is all that it says."""
-        return any(source.kind == "use" and not source.decides for source in self.sources)
+        return any(source.text == object_uses.WORDS for source in self.sources)
 
     @property
     def may_draw_arrays(self) -> bool:
         """Tell whether random numbers are drawn from it, and callers may pass a generator of NumPy's."""
-        draws = any(source.text == generator_uses.WORDS for source in self.sources)
+        draws = any(source.text in generator_uses.SAID for source in self.sources)
         return draws and any(isinstance(atom, (v.Top, v.Module)) for atom in self.found)
 
     def settle(self, fact: v.Fact) -> v.Fact:
@@ -195,10 +195,10 @@ def of_function(
     for name, line in _paths(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
-    for name, (line, fact) in generator_uses.of_use(nodes).items():
-        _add(sources, name, [Source("use", line, generator_uses.WORDS, fact)])
+    for name, line, words, fact in generator_uses.said_by(nodes):
+        _add(sources, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
     for name, line in object_uses.of_use(node, nodes, others.items).items():
-        _add(sources, name, [Source("use", line, "used as neither arrays nor numbers are", v.OPAQUE, decides=False)])
+        _add(sources, name, [Source("use", line, object_uses.WORDS, v.OPAQUE, decides=False)])
     if isinstance(node, FUNCTIONS):
         used = used_as_dtypes(nodes)
         for argument in named_parameters(node):

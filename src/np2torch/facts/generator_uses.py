@@ -24,7 +24,15 @@ SIZED_FROM = {"normal": 3, "uniform": 3, "randint": 3, "integers": 3, "choice": 
 """The number of arguments from which the last of a method is a size."""
 SIZE = "size"
 WORDS = "used as only generators of random numbers are"
+TESTED = "may be a generator of random numbers, for which it is tested"
+SAID = (WORDS, TESTED)
 """What the evidence says."""
+
+
+def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
+    """The names that are or may be generators, with the line, the words for it, and what they are."""
+    yield from ((name, line, WORDS, fact) for name, (line, fact) in of_use(nodes).items())
+    yield from ((name, line, TESTED, v.BOTTOM) for name, line in _tested_for(nodes).items())
 
 
 def of_use(nodes: Nodes) -> dict[str, tuple[int, v.Fact]]:
@@ -60,6 +68,20 @@ def _bindings(nodes: Nodes) -> dict[str, int]:
         if isinstance(one.ctx, ast.Store) and one not in defaults:
             bound[one.id] = min(one.lineno, bound.get(one.id, one.lineno))
     return bound
+
+
+def _tested_for(nodes: Nodes) -> dict[str, int]:
+    """Names that are tested for being generators, and the line: `isinstance(seed, np.random.RandomState)`."""
+    bound, lines = _bindings(nodes), dict[str, int]()
+    for call in nodes.of(ast.Call):
+        if len(call.args) == 2 and (names := _tested(call)) and any(map(_is_class, ast.walk(call.args[1]))):
+            if names[0] is call.args[0] and call.lineno <= bound.get(names[0].id, call.lineno):
+                lines.setdefault(names[0].id, call.lineno)
+    return lines
+
+
+def _is_class(node: ast.AST) -> bool:
+    return isinstance(node, ast.expr) and (dotted_name(node) or "").endswith(CLASSES)
 
 
 class _Call(NamedTuple):

@@ -17,6 +17,10 @@ BRANCHING = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Assert,
 )  # fmt: skip
 """What may leave out the code below it."""
+WORDS = "used as neither arrays nor numbers are"
+"""What the evidence says."""
+LEAVING = (ast.Return, ast.Break, ast.Continue)
+LOOPS = (ast.For, ast.AsyncFor)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -33,10 +37,34 @@ def of_use(function: ast.AST, nodes: Nodes, of_tuples: frozenset[str] | None = f
     names -= {one.id for one in _tested(nodes)}
     lines: dict[str, int] = {}
     for read in _always_read(function.body) if names else ():
-        is_own = is_of_objects(read.attr) and read.attr not in of_tuples
-        if isinstance(read.value, ast.Name) and read.value.id in names and is_own:
-            lines.setdefault(read.value.id, read.lineno)
+        if _owner(read) in names and _is_own(read, of_tuples):
+            lines.setdefault(_owner(read), read.lineno)
     return lines
+
+
+def of_loop(loop: ast.AST, of_tuples: frozenset[str] | None = frozenset()) -> frozenset[str]:
+    """Names that a loop or a comprehension binds, of which an attribute of objects is read each time."""
+    targets = [loop.target] if isinstance(loop, LOOPS) else [one.target for one in getattr(loop, "generators", ())]
+    names = {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+    if of_tuples is None or not names:
+        return frozenset()
+    inside = Nodes(loop)
+    stored = [one.id for one in inside.of(ast.Name) if isinstance(one.ctx, (ast.Store, ast.Del))]
+    names = {name for name in names if stored.count(name) == 1} - {one.id for one in _tested(inside)}
+    if isinstance(loop, LOOPS):
+        reads = list(_always_read(loop.body))
+    else:
+        found = (getattr(loop, field, None) for field in ("elt", "key", "value"))
+        reads = [read for part in found if part is not None for read in _reads(part)]
+    return frozenset(_owner(read) for read in reads if _is_own(read, of_tuples)) & names
+
+
+def _is_own(read: ast.Attribute, of_tuples: frozenset[str]) -> bool:
+    return is_of_objects(read.attr) and read.attr not in of_tuples
+
+
+def _owner(read: ast.Attribute) -> str:
+    return read.value.id if isinstance(read.value, ast.Name) else ""
 
 
 @functools.cache
@@ -64,13 +92,18 @@ def _always_read(body: Iterable[ast.stmt]) -> Iterator[ast.Attribute]:
     """The attributes that are read in statements which no condition leaves out."""
     for statement in body:
         for part in _certain_parts(statement):
-            found = tree_walk(part)
-            if not any(isinstance(one, BRANCHING) for one in found):
-                yield from (one for one in found if isinstance(one, ast.Attribute))
+            yield from _reads(part)
         if isinstance(statement, (ast.With, ast.AsyncWith)):
             yield from _always_read(statement.body)
-        if any(isinstance(one, ast.Return) for one in tree_walk(statement)):
+        if any(isinstance(one, LEAVING) for one in tree_walk(statement)):
             return  # what follows may be left out
+
+
+def _reads(part: ast.AST) -> list[ast.Attribute]:
+    """The attributes that are read in a part of code that nothing leaves out."""
+    found = tree_walk(part)
+    is_certain = not any(isinstance(one, BRANCHING) for one in found)
+    return [one for one in found if is_certain and isinstance(one, ast.Attribute)]
 
 
 def _certain_parts(statement: ast.stmt) -> list[ast.AST]:

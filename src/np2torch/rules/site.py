@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from np2torch.facts import object_uses
 from np2torch.facts import values as v
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
@@ -145,6 +146,7 @@ class ModuleContext:
         self.project = project
         self.shim = shim
         self.parents: dict[ast.AST, ast.AST] = {}
+        self._looped: dict[ast.AST, frozenset[str]] = {}
         self.kept_names: set[str] = set()
         self.mentions_numpy, self.torchs_random, self.parts = mentions_numpy, torchs_random, parts
         self.assumed: dict[ast.AST, None] = {}
@@ -262,9 +264,21 @@ class ModuleContext:
         return self.is_open(node) and not self.is_object(node)
 
     def is_object(self, node: ast.AST) -> bool:
-        """Tell whether it is a parameter that is used as neither arrays nor numbers are."""
+        """Tell whether it is a parameter, or bound by a loop, and used as neither arrays nor numbers are."""
         said = self.evidence_of(node)
-        return said is not None and said.is_object
+        if said is not None and said.is_object:
+            return True
+        name, around = getattr(node, "id", ""), self.parents.get(node)
+        while name and around is not None and not isinstance(around, BODIES):
+            if name in self._objects_of(around):
+                return True
+            around = self.parents.get(around)
+        return False
+
+    def _objects_of(self, loop: ast.AST) -> frozenset[str]:
+        if loop not in self._looped:
+            self._looped[loop] = object_uses.of_loop(loop, self.engine.lookalikes.items)
+        return self._looped[loop]
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Find the statement that an expression stands in."""

@@ -15,13 +15,6 @@ __all__ = ["generator"]
 PACKAGE = "numpy.random"
 
 
-class Kind(type):
-    """The class of our classes of generators: NumPy's generators of the same name count as theirs."""
-
-    def __instancecheck__(cls, instance: Any) -> bool:
-        return super().__instancecheck__(instance) or _is_numpys(instance) and cls.__name__ in _names(type(instance))
-
-
 def _names(cls: type) -> set[str]:
     return {base.__name__ for base in cls.__mro__}
 

@@ -11,7 +11,7 @@ from np2torch.shim._promotion import as_dtype
 from np2torch.shim.random import continuous, float32, integers, multivariate, ordering
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
-from np2torch.shim.random.borrowed import Kind, borrowed_from
+from np2torch.shim.random.borrowed import borrowed_from
 from np2torch.shim.random.distributions import Distributions
 from np2torch.shim.random.law import Law
 from np2torch.shim.random.pcg64 import PCG64
@@ -19,7 +19,7 @@ from np2torch.shim.random.source import ModernSource
 from np2torch.shim.random.twins import in_bulk
 
 
-class Generator(Distributions, metaclass=Kind):
+class Generator(Distributions):
     """`numpy.random.Generator`: the same numbers for the same bit generator, as CPU tensors."""
 
     def __init__(self, bit_generator: BitGenerator) -> None:

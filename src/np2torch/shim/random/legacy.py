@@ -11,14 +11,13 @@ from np2torch.shim._core import as_shape, asarray
 from np2torch.shim.random import continuous, integers, multivariate, ordering
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
-from np2torch.shim.random.borrowed import Kind
 from np2torch.shim.random.distributions import Distributions
 from np2torch.shim.random.mt19937 import MT19937
 from np2torch.shim.random.source import LegacySource
 from np2torch.shim.random.twins import in_bulk, reseeded
 
 
-class RandomState(Distributions, metaclass=Kind):
+class RandomState(Distributions):
     """`numpy.random.RandomState`: the same numbers for the same seed, as CPU tensors."""
 
     def __init__(self, seed: Any = None) -> None:
