@@ -34,3 +34,24 @@ STORES = ["y[0:2] = g()", "y = np.zeros(3, dtype=int); y[1] = g()", "y = np.zero
 def test_rows_and_integers_ask_the_shim(store: str) -> None:
     _, _, text = both(f"def f(g):\n    y = np.zeros(3)\n    {store}\n    return y\n", "f")
     assert "shim.operator.setitem(" in text
+
+
+WHOLE = """def f(held, g):
+    output = held["output"]
+
+    def step():
+        output[...] = g()
+        return output
+
+    return step
+"""
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], 3, None, np.array([True, False]), np.float32(2.5)])
+def test_all_elements_take_what_a_function_gives(value: object) -> None:
+    """Of what is not known but that all its elements are set at once: only arrays are set so."""
+    old, new, _ = both(WHOLE, "f")
+    given = torch.from_numpy(np.asarray(value)) if isinstance(value, (np.ndarray, np.generic)) else value
+    expected = old({"output": np.zeros(2)}, lambda: value)()
+    found = new({"output": torch.zeros(2, dtype=torch.float64)}, lambda: given)()
+    np.testing.assert_array_equal(found.numpy(), expected)
