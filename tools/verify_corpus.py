@@ -47,7 +47,7 @@ def verified(package: Package, out: Path, options: Sequence[str]) -> list[dict[s
     shutil.copytree(old, new)
     values = out / "values.zip"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([".", "src", os.environ.get("PYTHONPATH", "")])}
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
+    pytest = [sys.executable, "-m", "pytest", "-q", "--continue-on-collection-errors"]
     pytest.append(package.tests)
     trace = [*CLI, "trace", "--quiet", "--root", ".", "--values", str(values.resolve()), "--", *pytest]
     with (out / "log.txt").open("w") as log:

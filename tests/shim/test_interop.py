@@ -328,6 +328,12 @@ def test_results_with_further_attributes_keep_them() -> None:
     assert found.slope == found[0]
 
 
+def test_results_keep_attributes_that_their_classes_do_not_take_by_these_names() -> None:
+    found = shim.from_numpy(stats.ttest_ind([1.0, 2.0, 4.0], [1.0, 3.0, 9.0]))
+    assert type(found).__name__ == "TtestResult"
+    assert [type(one) for one in (found[0], found.pvalue, found.df)] == [torch.Tensor] * 3
+
+
 def test_what_comes_over_lies_on_the_default_device() -> None:
     with torch.device("meta"):
         assert shim.from_numpy([np.ones(3), np.float64(1), "a"])[0].device.type == "meta"

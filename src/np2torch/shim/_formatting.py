@@ -131,8 +131,7 @@ class _Floats:
         width = self.right + 1 + self.exponent
         if len(finite) < len(values):
             negative = self.sign != "-" or any(x == -math.inf for x in values)
-            specials = [len(options["nanstr"])] * any(map(math.isnan, values))
-            specials += [len(options["infstr"]) + negative] * any(map(math.isinf, values))
+            specials = len(options["nanstr"]), len(options["infstr"]) + negative  # room for both, whichever it holds
             self.left = max(self.left, *(length - (width if finite else 1) for length in specials))
         self.width = self.left + (width if finite else 1)
 

@@ -137,8 +137,10 @@ def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
     if hasattr(x, "_make"):
         return x._make(items)
     if hasattr(x, "__getnewargs_ex__"):  # a tuple with further attributes, as SciPy's results are
-        named = x.__getnewargs_ex__()[1]
-        return type(x)(*items, **{name: change(value) for name, value in named.items()})
+        named = {name: change(value) for name, value in x.__getnewargs_ex__()[1].items()}
+        made = type(x).__new__(type(x), *items, **named)
+        vars(made).update({name: named.get(name, value) for name, value in vars(x).items()})
+        return made  # as `copy` makes it: its class may ask for other arguments than it has attributes
     return items if type(x) is list else tuple(items) if type(x) is tuple else _like(x, items)
 
 

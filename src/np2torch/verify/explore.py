@@ -100,6 +100,7 @@ class Target:
         """Gives a class that the module defines, or imports from its package, by name."""
         self.is_closed = False
         """Whether its project alone calls it, with values that the contract names."""
+        self.unspoken = frozenset[str]()  # the dtypes that its project, a program, never speaks of
         self.passed: dict[int, tuple[Kind, ...]] = {}
         """What functions accept that a parameter is passed on to, of which nothing is stated itself."""
         self.kinds = [
@@ -160,9 +161,10 @@ class Target:
             return None
 
     def is_within(self, inputs: Inputs) -> bool:
-        """Tell whether the contract names all of the values."""
+        """Tell whether the contract names all of the values, and the project their dtypes."""
         return all(
-            value is DEFAULT or accepts(kinds, value) for value, kinds in zip(inputs.values, self.kinds, strict=True)
+            value is DEFAULT or accepts(kinds, value) and str(getattr(value, "dtype", "")) not in self.unspoken
+            for value, kinds in zip(inputs.values, self.kinds, strict=True)
         )
 
     def has_unnamed_list(self, inputs: Inputs) -> bool:

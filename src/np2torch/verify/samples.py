@@ -16,8 +16,9 @@ def square(x: Any, *rest: Any, **named: Any) -> Any:
 
 
 def line(x: Any, *rest: Any, **named: Any) -> Any:
-    """A line through the first argument."""
-    return 2.0 * x + 1.0
+    """A line through the first argument: float64 of integers, of which torch would make float32."""
+    is_whole = hasattr(x, "is_floating_point") and not (x.is_floating_point() or x.is_complex())
+    return 2.0 * (x.double() if is_whole else x) + 1.0
 
 
 def total(x: Any, *rest: Any, **named: Any) -> Any:

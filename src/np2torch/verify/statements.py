@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.rewrite import convert
+from np2torch.source.mentions import EVERY, dtypes_in
 from np2torch.source.model import Contract, Converted, Settings, SourceFile
 from np2torch.verify.kinds import ANYTHING, Kind, kinds
 from np2torch.verify.pairs import Function
@@ -22,11 +23,14 @@ class Statement(NamedTuple):
     ----------
     is_closed
         Whether its project alone calls it, so that nothing guards it against other values.
+    unspoken
+        The dtypes that a program never speaks of, which nobody passes to its functions.
     """
 
     accepts: dict[str, tuple[Kind, ...]]
     rests_on: tuple[str, ...] = ()
     is_closed: bool = False
+    unspoken: frozenset[str] = frozenset()
 
 
 NOTHING = Statement({})
@@ -35,13 +39,17 @@ NOTHING = Statement({})
 class Statements:
     """The statements about the functions of some files."""
 
-    def __init__(self, converted: Sequence[Converted]) -> None:
+    def __init__(self, converted: Sequence[Converted], said: frozenset[str] = EVERY) -> None:
+        """Take files after conversion, and the dtypes that their texts speak of."""
         self._files = {os.path.realpath(one.path): one for one in converted}
+        is_program = all(contract.audience == CLOSED for one in converted for contract in one.contracts)
+        self._unspoken = EVERY - said if is_program else frozenset[str]()
 
     @classmethod
     def of(cls, files: Sequence[SourceFile], settings: Settings) -> Statements:
         """Analyse files, without running anything."""
-        return cls(list(convert.convert_project(files, settings)))
+        said = dtypes_in(file.text for file in files).computed
+        return cls(list(convert.convert_project(files, settings)), said)
 
     def of_function(self, path: Path, function: Function) -> Statement:
         """Give the statement about a function of a file."""
@@ -55,7 +63,8 @@ class Statements:
         for prefix, contract in (("__init__.", constructor), ("", own)):
             if contract is not None:
                 accepts |= {prefix + one.parameter: kinds(one.accepts) for one in contract.parameters}
-        return Statement(accepts, _rests_on(done, function, own), own is not None and own.audience == CLOSED)
+        is_closed = own is not None and own.audience == CLOSED
+        return Statement(accepts, _rests_on(done, function, own), is_closed, self._unspoken)
 
 
 def _rests_on(done: Converted, function: Function, contract: Contract | None) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def target_of(function: Function, tree: ast.Module, reach: Reach, statement: Sta
     body = body._replace(names=reach.names(owner), floats=reach.floats(owner))
     found = Target(function, statement.accepts, body, docstring_of(tree, name), reachable_lines(node_of(tree, name)))
     found.class_named = reach.class_named
-    found.is_closed = statement.is_closed
+    found.is_closed, found.unspoken = statement.is_closed, statement.unspoken
     return found
 
 

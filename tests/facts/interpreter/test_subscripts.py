@@ -58,3 +58,8 @@ def test_a_named_tuple_is_unpacked_and_indexed():
     show(f().a)
     """
     assert [v.widen(fact) for fact in shown(text)] == [v.array("float64", 1), v.SIZE, v.SIZE, v.array("float64", 1)]
+
+
+def test_what_is_put_in_a_row_has_a_dtype_where_its_rank_is_unknown():
+    found = one("def f(x, y):\n    show(np.r_[False, np.equal(x, y), False])\n")
+    assert found == v.one(v.Array(frozenset(["bool"]), None))

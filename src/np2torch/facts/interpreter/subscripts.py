@@ -146,10 +146,10 @@ def _row(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
     facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.TOP) for p in parts]
     known = [results.arraylike(f, weak=False) for f in facts]
     ranks = {r for k in known if k and k[1] for r in k[1]}
-    directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
-    if directive or not all(k and k[1] for k in known):
+    if any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts):
         return v.ARRAY
-    return v.one(v.Array(_of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
+    of_all = all(k and k[1] for k in known)
+    return v.one(v.Array(_of_row(facts), frozenset(ranks - {0}) or frozenset([1]) if of_all else None))
 
 
 def _columns(frame: Frame, parts: list[ast.expr], several: bool) -> v.Fact:
