@@ -36,6 +36,9 @@ class Domain:
     supposed
         Whether the dtypes of parameters are supposed, one after the other, to find a text that is right for all.
         Then a text may stand which torch refuses, with an error, for the one supposed now.
+    caught
+        Whether the errors of what is decided on are caught, by `except Exception:` and the like, and what follows goes
+        on with something else. Then no text may stand which torch refuses and NumPy computes.
     joined
         Joins made before: the same few sets of alternatives meet again and again, and are one object then.
     memos
@@ -55,6 +58,7 @@ class Domain:
     ) -> None:  # fmt: skip
         self.dtypes, self.assumed, self.apart, self.unspoken = dtypes, assumed, apart, unspoken
         self.supposed, self.spoken, self.names_unheld = supposed, spoken, names_unheld
+        self.caught = False
         self.joined: dict[Any, Any] = {}
         self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
         self.lost: set[Any] = set()
@@ -111,13 +115,14 @@ def memoise(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 @contextmanager
-def supposing() -> Iterator[None]:
-    """Take the dtypes of parameters for supposed, for a while."""
-    before, DOMAIN.supposed = DOMAIN.supposed, True
+def supposing(are_supposed: bool = True, are_caught: bool = False) -> Iterator[None]:
+    """Take the dtypes of parameters for supposed, or errors for caught, so that nothing is loud, for a while."""
+    before = DOMAIN.supposed, DOMAIN.caught
+    DOMAIN.supposed, DOMAIN.caught = are_supposed and not are_caught, are_caught
     try:
         yield
     finally:
-        DOMAIN.supposed = before
+        DOMAIN.supposed, DOMAIN.caught = before
 
 
 def names(dtype: str | Iterable[str] | None) -> Names:

@@ -322,7 +322,8 @@ def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
     ctx.reading.clear()
     ctx.reading_traced.clear()
     ctx.wrapped.clear()
-    with supposing() if node in ctx.engine.supposed else nullcontext():
+    is_supposed, is_caught = node in ctx.engine.supposed, node in ctx.caught
+    with supposing(is_supposed, is_caught) if is_supposed or is_caught else nullcontext():
         for handler in handlers:
             edit = handler(ctx, node)
             if edit is not None:

@@ -68,14 +68,14 @@ def unify(
     Combinations for which NumPy itself raises do not count, and of operands `alike` only those of one dtype. Nor do
     bools of which nobody has spoken where torch refuses them: it never subtracts any.
     """
-    return _unify(name, tuple(facts), inplace, exact_zero, alike, DOMAIN.supposed)
+    return _unify(name, tuple(facts), inplace, exact_zero, alike, (DOMAIN.supposed, DOMAIN.caught))
 
 
 @memoise(50_000)
 def _unify(
-    name: str, facts: tuple[v.Fact, ...], inplace: bool, exact_zero: bool, alike: bool, supposed: bool
+    name: str, facts: tuple[v.Fact, ...], inplace: bool, exact_zero: bool, alike: bool, world: tuple[bool, bool]
 ) -> Casts | None:
-    """The same, `supposed` or not: the same operands meet in one world after the other."""
+    """The same, supposed or caught or not: the same operands meet in one world after the other."""
     found = _unified(name, facts, inplace, exact_zero, alike)
     if found is None and name == "subtract" and any(map(_is_unsure, facts)):
         return _unified(name, facts, inplace, exact_zero, alike, no_bools=True)
@@ -186,7 +186,7 @@ class Unification(NamedTuple):
         expected = tables.result(self.name, *plain)
         if expected is None:  # NumPy raises
             return RAISING if DOMAIN.supposed and _raises(self.name, operands, self.inplace) else SKIPPED
-        if self._is_unspoken(plain) and tables.raises(self.name, *operands):
+        if not DOMAIN.caught and self._is_unspoken(plain) and tables.raises(self.name, *operands):
             return SKIPPED
         recipe = (tables.inplace if self.inplace else tables.recipe)(self.name, *operands)
         if recipe is None:
@@ -213,6 +213,8 @@ class Unification(NamedTuple):
         if DOMAIN.supposed and raises():
             return REFUSED
         unsure = any(self.unsure)
+        if DOMAIN.caught and not (self.inplace and _refused(plain[0], expected)):
+            return None
         if unsure and "bool" in plain or self.inplace and _refused(plain[0], expected):
             return SKIPPED  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
         orders_complex = self.several and self.name in ORDERINGS and any(kind_of(dtype) == "c" for dtype in plain)

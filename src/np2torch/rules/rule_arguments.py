@@ -164,11 +164,13 @@ class RuleArgument:
     def dtypes_without(self, refused: frozenset[str]) -> frozenset[str]:
         """Drop the dtypes that torch refuses, of those that are only supposed, and of several."""
         mine = self.dtypes()
-        rest = mine - refused
+        rest = mine - refused if not DOMAIN.caught else mine
         return rest if DOMAIN.supposed or rest and not DOMAIN.holds(v.dtypes_of(self.fact)) else mine
 
     def known_excluded(self, dtypes: frozenset[str]) -> bool:
         """The same, of what is known to have one: of an unknown dtype, or one of several, torch may raise, too."""
+        if DOMAIN.caught:
+            return bool(self.dtypes() & dtypes)
         known = v.dtypes_of(self.fact) or frozenset()
         several = bool(known - dtypes) and not DOMAIN.holds(known)
         return not DOMAIN.supposed and bool(known & dtypes) and not several

@@ -25,6 +25,7 @@ from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 from np2torch.names.tree import Nodes, children, dotted_name
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.caught_errors import caught_nodes
 from np2torch.rules.rule_arguments import PLACEHOLDER, Template
 
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
@@ -176,6 +177,7 @@ class ModuleContext:
             for child in children(node):
                 self.parents[child] = node
                 stack.append(child)
+        self.caught = caught_nodes(module.tree)
 
     def fresh(self) -> ModuleContext:
         """Copy the module with nothing decided."""

@@ -65,6 +65,8 @@ def _length(start: Any, stop: Any, step: Any) -> int:
         raise ValueError("arange: cannot compute length")
     if math.isinf(steps):
         raise ValueError("Maximum allowed size exceeded")
+    if steps == 0 and bool(stop != start):  # a step too large to count: there is the start, if it goes that way
+        return int(math.copysign(1.0, steps) > 0)
     return max(math.ceil(float(steps)), 0)
 
 
@@ -93,7 +95,7 @@ def arange(
     if dtype is not None and kind(target) == 1:
         for value in (first, first + step)[:size]:
             checked(value.item() if isinstance(value, Tensor) else value, target)
-    return _extrapolated(first, first + step, size, target, device)
+    return _extrapolated(first, first + step if size > 1 else first, size, target, device)
 
 
 def _bounds(start_or_stop: Any, stop: Any, start: Any) -> tuple[Any, Any]:

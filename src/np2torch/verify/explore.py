@@ -98,9 +98,8 @@ class Target:
         self.siblings = Siblings()
         self.class_named: Callable[[str], ast.ClassDef | None] = lambda name: None
         """Gives a class that the module defines, or imports from its package, by name."""
-        self.is_closed = False
-        """Whether its project alone calls it, with values that the contract names."""
-        self.unspoken = frozenset[str]()  # the dtypes that its project, a program, never speaks of
+        self.is_closed, self.unspoken = False, frozenset[str]()
+        """Whether its project alone calls it, with values that the contract names; dtypes that it never speaks of."""
         self.passed: dict[int, tuple[Kind, ...]] = {}
         """What functions accept that a parameter is passed on to, of which nothing is stated itself."""
         self.kinds = [
