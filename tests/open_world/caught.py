@@ -18,7 +18,7 @@ CAUGHT = {
     "turned": "x = np.asarray(x)\ntry:\n    return -np.sort(x)\nexcept (TypeError, IndexError):\n    return None",
     "beyond": "x = np.asarray(x)\nfound = None\ntry:\n    found = x > 1\nexcept:\n    pass\nreturn found",
     "sized": "x = np.asarray(x)\ny = 0\nwith contextlib.suppress(RuntimeError):\n    y = np.abs(x)\nreturn y",
-    "crossed": "x = np.asarray(x)\ntry:\n    y = np.r_[x[0], x[1]]\n    return y.min()\nexcept Exception:\n    return x * 2",
+    "crossed": "x = np.asarray(x)\ntry:\n    return np.r_[x[0], x[1]].min()\nexcept Exception:\n    return x * 2",
 }
 """Functions of `x` with an answer for errors."""
 CASES = [
