@@ -56,6 +56,13 @@ def factor(sig, accl):
 """, "factor(np.eye(2), np.eye(2))", [f"factor({SINGLES}, np.array([3, 0], dtype=np.{kind}))" for kind in (
         "uint8", "int16", "bool_", "int64", "float32",
     )] + [f"factor(np.array([3, 0], dtype=np.uint8), {SINGLES})"]),
+    Case("related", """
+def related(a, b):
+    across, along = np.meshgrid(b, a, sparse=True)
+    return along * across
+""", "related(np.ones(2), np.ones(3))", [
+        f"related({one}, {other})" for one in (SINGLES, "np.ones(2)", "3", "2.5") for other in ("3", "2.5", SINGLES)
+    ]),
     Case("through", """
 def viscosity(tk):
     return 2.5e-6 * np.sqrt(28.97 * tk) / (tk / 97.0 + 1.0)

@@ -242,6 +242,8 @@ def test_labels_are_few_numbers_that_come_unequally_often():
     for value in (np.ones((2, 2)), np.array([]), 3, "ab", ["a"]):
         assert drawer.as_labels(value) is value
     assert set(vary.ARRAYS["larger"](np.array([0.0, 1, 0, 1]))) == {0.0, 1.0}
+    for labels in (np.array([0.0, 1] * 9), np.array(["a", "b"] * 9)):
+        assert vary.move_but_labels(labels, lambda value: value).tolist() == labels.tolist()
 
 
 def test_documented_words_are_what_text_may_be():

@@ -1,4 +1,4 @@
-"""Where errors end in a `try`: what torch refuses there is not loud, another value takes its place."""
+"""Code whose errors are caught: what torch refuses there is not loud, another value takes its place."""
 
 from __future__ import annotations
 

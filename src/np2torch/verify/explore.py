@@ -32,8 +32,7 @@ ENOUGH = 40
 """Different answered calls after which the search ends."""
 SMALL, MOST_SMALL = "small numbers", 80
 MOST_WORDS = 8
-OTHER_WORDS = {"str": 10.0, "anything": 2.0}
-"""The weights of words that the function compares under another name, by what the parameter accepts."""
+OTHER_WORDS = {"str": 10.0, "anything": 2.0}  # the weights of words compared under another name, by what is accepted
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 4.0

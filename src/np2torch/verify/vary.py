@@ -125,7 +125,9 @@ def _larger(x: Array) -> Array:
 
 def _are_labels(x: Array) -> bool:
     """Tell whether it is a series of two or three whole numbers."""
-    return x.ndim == 1 and len(x) > MOST_LABELS and 1 < len(np.unique(x)) <= MOST_LABELS and not (x % 1).any()
+    if x.ndim != 1 or len(x) <= MOST_LABELS or x.dtype.kind not in "biuf":
+        return False
+    return 1 < len(np.unique(x)) <= MOST_LABELS and not (x % 1).any()
 
 
 ARRAYS: dict[str, Variation] = {

@@ -197,6 +197,13 @@ def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozens
     return frozenset(name for name, one in _documented(function) if not one.floats and OF_INTEGERS.search(one.text))
 
 
+def labels(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The parameters of whose items a set is made, `set(y.tolist())`: names of classes, integers as like as not."""
+    calls = [one for one in tree_walk(function) if isinstance(one, ast.Call) and one.args]
+    made = (call.args[0] for call in calls if _is_first(call, call.args[0], ("set",)))
+    return frozenset(one.id for items in made for one in tree_walk(items) if isinstance(one, ast.Name))
+
+
 def stated_floats(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The parameters that the docstring says may be floats: `x : float or array`."""
     return frozenset(name for name, one in _documented(function) if one.floats)

@@ -32,6 +32,7 @@ from np2torch.rewrite.guards.candidates import (
     is_read_as_tuple,
     is_stated_container,
     is_taken_as_number,
+    labels,
     may_be_none,
     stated_complex,
     stated_floats,
@@ -363,7 +364,7 @@ class Chooser(Options):
 
     @cached_property
     def _stated_integers(self) -> frozenset[str]:
-        return stated_integers(self.node)
+        return stated_integers(self.node) | labels(self.node)
 
     @cached_property
     def _stated_floats(self) -> frozenset[str]:

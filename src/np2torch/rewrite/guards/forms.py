@@ -105,9 +105,9 @@ class Parameters:
         ]  # fmt: skip
 
     def numbers(self, names: Sequence[str], form: str) -> list[World]:
-        """Python numbers for several parameters, or one; beside single precision, or for `tensors` integers, too."""
+        """Python numbers for several parameters, or one; beside single precision, and for `tensors` integers, too."""
         worlds = []
-        others = ("int64",) if form == "tensors" else ("float32",) if form in SINGLE and self.single else ()
+        others = ["int64"] * (form == "tensors") + ["float32"] * self.single
         for dtype in ("float64", *others):
             for number in (v.FLOAT, v.INT) if names else ():
                 worlds.append(self.same(dtype) | dict.fromkeys(names, number))
