@@ -90,6 +90,16 @@ def test_cumulative(name):
             agree(old, new, a, **kwargs)
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("name", ["std", "var", "nanstd", "nanvar"])
+def test_a_real_dtype_drops_the_imaginary_part_of_the_mean_alone(name):
+    x = np.array([[1 + 2j, 3 - 1j, 0.5j], [2, 1j, 5]])
+    old, new = both(name)
+    for axis in (None, 0, 1):
+        found = new(torch.from_numpy(x), axis, dtype=torch.float64, ddof=1)
+        np.testing.assert_allclose(found, old(x, axis, dtype=np.float64, ddof=1))
+
+
 @pytest.mark.parametrize("name", ["sum", "prod", "mean", "std", "var", "nansum", "nanmean", "nanstd"])
 def test_dtype(name):
     old, new = both(name)

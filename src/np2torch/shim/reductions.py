@@ -230,7 +230,10 @@ def var(
         if count > ddof and a.numel():  # torch warns where it has nothing to divide by
             return torch.var(a, axis, correction=ddof)
     axes = _axes(axis, a, where)
-    a = a.to(dtype or mean_dtype(a.dtype))
+    target = dtype or mean_dtype(a.dtype)
+    if mean is None and a.is_complex() and not target.is_complex:  # NumPy drops the imaginary part of the mean alone
+        mean, target = _mean(a.to(target), axes, where), a.dtype
+    a = a.to(target)
     total = _squared_deviations(a, axes, where, mean)
     count = beside(_count(a, axes, where), total).to(total) - ddof
     result = (total / count.clamp(min=0)).to(dtype or real_dtype(a.dtype))
