@@ -264,6 +264,23 @@ def test_what_numba_compiles_is_called_with_ndarrays(verify, code, verdict):
     assert rows["looked_up"]["verdict"] == verdict and rows["total"]["verdict"] == "equal", done.output
 
 
+CALLED_BACK = """
+import numpy as np
+from scipy import stats
+{note}
+class Logistic(stats.rv_continuous):
+    def _cdf(self, x, k):
+        return np.where(k > 1, np.exp(-x), 2.0 * x) / (3 + k)
+"""
+CLASS_NOTE = "# TODO(np2torch): {} `Logistic` is called by SciPy with ndarrays; the class stays on NumPy."
+
+
+@pytest.mark.parametrize(("code", "verdict"), [("NPT308", "equal"), ("NPT310", "different")])
+def test_a_class_that_stays_on_numpy_is_called_with_ndarrays(verify, code, verdict):
+    done, rows = verify(CALLED_BACK.format(note=""), CALLED_BACK.format(note=CLASS_NOTE.format(code)))
+    assert rows["Logistic._cdf"]["verdict"] == verdict, done.output
+
+
 def polynomial(small: float) -> Callable:
     return lambda p: 1e-4 + 1e-8 * p * np.array([1.0]) + small * (p * np.array([1.0])) ** 2
 

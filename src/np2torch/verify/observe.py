@@ -31,16 +31,18 @@ from np2torch.verify.lines import LineWatch
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
 GUARDS = ("guards.py", "contracts.py")
-COMPILED = re.compile(r"# TODO\(np2torch\): NPT570 `(\w+)` is compiled")
+ON_NUMPY = re.compile(
+    r"# TODO\(np2torch\): (?:NPT570 `(?P<function>\w+)` is compiled|NPT308 `(?P<class>\w+)` .*stays on NumPy)"
+)
 SHIM = os.path.join("np2torch", "shim")
 
 
 @functools.cache
-def _compiled_by_numba(path: str) -> frozenset[str]:
-    """Give the functions of a module of which a note says that numba compiles them."""
+def _on_numpy(path: str) -> frozenset[str]:
+    """Give the functions of a module of which a note says that numba compiles them, and the classes left on NumPy."""
     try:
         with open(path, encoding="utf-8") as file:
-            return frozenset(COMPILED.findall(file.read()))
+            return frozenset(found["function"] or found["class"] for found in ON_NUMPY.finditer(file.read()))
     except (OSError, UnicodeDecodeError):
         return frozenset()
 
@@ -161,9 +163,9 @@ class Observer:
         return found | ({"lines": sorted(watch.seen)} if self.is_watching else {})
 
     def _stays_on_numpy(self, steps: list[Any]) -> bool:
-        """Tell whether a note says that the function is compiled by numba: its callers hand it ndarrays."""
+        """Tell whether a note says that the function, or the class, stays on NumPy: its callers hand it ndarrays."""
         path = getattr(self.module, "__file__", None)
-        return len(steps) == 1 and path is not None and steps[0][0] in _compiled_by_numba(path)
+        return path is not None and steps[0][0].partition(".")[0] in _on_numpy(path)
 
     def take_steps(
         self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False
