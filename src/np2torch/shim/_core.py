@@ -49,7 +49,7 @@ from np2torch.shim._promotion import (
     promote,
 )  # fmt: skip
 from np2torch.shim._shown_memory import by_interface, of_buffer
-from np2torch.shim._stacking import RAGGED, of_numbers, stacked
+from np2torch.shim._stacking import RAGGED, of_numbers, read_by_numpy, stacked
 from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
@@ -99,7 +99,9 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
             if not 0 <= x < 2**64:
                 raise NoCounterpart("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
             return torch.tensor(x, dtype=torch.uint64, device=device)
-        return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)], device=device)
+        dtype = dtype or PYTHON_DTYPES[type(x)]
+        read = read_by_numpy(x, dtype, device)
+        return torch.tensor(x, dtype=dtype, device=device) if read is None else read
     if hasattr(x, "__np2torch_tensor__"):  # the shim's own iterators, which reading would use up
         return asarray(x.__np2torch_tensor__(), dtype)
     if dtype is not None and (x is None or isinstance(x, (str, bytes))):

@@ -17,6 +17,7 @@ from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
 from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._stacking import read_by_numpy
 from np2torch.shim._transforms import are_values
 
 Unary = Callable[[Tensor], Tensor]
@@ -268,7 +269,11 @@ def sqrt(x: Tensor) -> Tensor:
     try:
         if not x.ndim:
             value = x.item()
-            return x.new_full((), math.sqrt(value) if value >= 0 else math.nan) if value == value else x.clone()
+            if value != value:
+                return x.clone()
+            value = math.sqrt(value) if value >= 0 else math.nan
+            read = read_by_numpy(value, x.dtype)
+            return x.new_full((), value) if read is None else read
         loaded = sys.modules.get("numpy")
         if loaded is not None and x.ndim == 1 and x.dtype is torch.float64 and x.numel() <= FEW:
             roots = [math.sqrt(value) if value >= 0 else math.nan for value in x.tolist()]

@@ -42,6 +42,17 @@ def may_share(a: Tensor, b: Tensor) -> bool:
         return True
 
 
+def may_overlap(a: Tensor, b: Tensor) -> bool:
+    """Tell whether two tensors may have an element in common: of contiguous ones their places tell."""
+    if torch.compiler.is_compiling() or not (a.is_contiguous() and b.is_contiguous()):
+        return may_share(a, b)
+    try:
+        at, other = a.data_ptr(), b.data_ptr()
+    except (NotImplementedError, RuntimeError):
+        return True
+    return not (at + a.nbytes <= other or other + b.nbytes <= at)
+
+
 def may_overlap_itself(x: Tensor) -> bool:
     """Tell whether two elements of a tensor may lie in one place, as in windows that slide over an array."""
     if x.is_contiguous():

@@ -9,7 +9,7 @@ import torch
 
 from np2torch.shim._integers import wide_dtype
 from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, INT64, Tensor
-from np2torch.shim._transforms import are_values, in_transform
+from np2torch.shim._transforms import in_transform
 
 RAGGED = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
 EXACT = 2**53
@@ -70,17 +70,29 @@ def of_doubles(x: list[Any]) -> Tensor | None:
 
 
 def _of_scalars(leaves: list[Any]) -> Tensor | None:
-    tensors = [leaf for leaf in leaves if type(leaf) is Tensor]
-    place = tensors[0].device
-    if any(one.ndim or one.dtype is not FLOAT64 or one.device != place for one in tensors):
+    numbers = None if in_transform() else _values(leaves)
+    if numbers is not None:
+        found = read_by_numpy(numbers, FLOAT64)
+        return torch.tensor(numbers, dtype=FLOAT64, device="cpu") if found is None else found
+    if any(type(leaf) is not Tensor for leaf in leaves):
         return None
-    if len(tensors) == len(leaves):
-        return torch.stack(leaves)
-    if not are_values(*tensors) or any(type(leaf) is int and not -EXACT < leaf < EXACT for leaf in leaves):
-        return None
-    numbers = [leaf.item() if type(leaf) is Tensor else leaf for leaf in leaves]
-    found = read_by_numpy(numbers, FLOAT64, place)
-    return torch.tensor(numbers, dtype=FLOAT64, device="cpu") if found is None else found
+    place = leaves[0].device
+    alike = all(not one.ndim and one.dtype is FLOAT64 and one.device == place for one in leaves)
+    return torch.stack(leaves) if alike else None
+
+
+def _values(leaves: list[Any]) -> list[Any] | None:
+    """The numbers of 0-D float64 tensors, and Python's; None where one is on another device, has a gradient or axes."""
+    found = []
+    for leaf in leaves:
+        if type(leaf) is Tensor:
+            if leaf.ndim or leaf.dtype is not FLOAT64 or leaf.requires_grad or not leaf.is_cpu:
+                return None
+            leaf = leaf.item()
+        elif type(leaf) is int and not -EXACT < leaf < EXACT:
+            return None
+        found.append(leaf)
+    return found
 
 
 def stacked(level: list[Any], dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:

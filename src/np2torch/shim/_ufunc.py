@@ -215,7 +215,7 @@ class UFunc:
                     return mixed(self, x, y) if type(x) in PYTHON_DTYPES else None
                 x = y.new_full((), x)
             elif type(x) is float or self.nin == 1 and is_weak_beside(x, INT64):
-                x = torch.full((), x, dtype=PYTHON_DTYPES[type(x)])
+                x = asarray(x)
             else:
                 return None
         dtype = x.dtype

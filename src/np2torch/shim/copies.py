@@ -24,6 +24,8 @@ def element(x: Any) -> Any:
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
     An array without axes that a list or a mapping holds stays what it is: it is marked as one, or no view at all.
     """
+    if type(x) is Tensor and x.ndim:
+        return x
     if isinstance(x, Tensor):
         return x.clone() if is_scalar(x) and _may_be_view(x) else x
     if isinstance(x, list):

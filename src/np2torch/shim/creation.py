@@ -72,6 +72,9 @@ def _listed(x: list[Any]) -> Tensor:
 def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | None, device: Any = None) -> Tensor:
     if type(x) is Tensor and x.ndim and copy is not True and order is device is None and dtype in (None, x.dtype):
         return x
+    if type(x) in PYTHON_DTYPES and copy is not False and device is None:
+        scalar: Tensor = mark(_converted(x, dtype))
+        return scalar
     if type(x) is list and order in (None, "K") and device is None and copy is not False:
         if dtype is None:
             found = _listed(x)

@@ -172,6 +172,8 @@ def to_numpy(x: Any, *, copy: bool = False) -> Any:
     On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
     a function on tensors is called with tensors, a stream of random numbers goes on where ours is.
     """
+    if type(x) is Tensor:
+        return as_ndarray(x).copy() if copy else as_ndarray(x)
     return mapped(x, _copied if copy else _numpys)
 
 

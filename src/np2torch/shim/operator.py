@@ -16,9 +16,10 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
-from np2torch.shim._layout import apart, may_overlap_itself, may_share
+from np2torch.shim._layout import apart, may_overlap, may_overlap_itself
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT32, FLOAT64, INT64, PYTHON_DTYPES, Tensor
+from np2torch.shim._scalar_arithmetic import WEAK, by_numbers
 from np2torch.shim._stacking import of_doubles
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.copies import element
@@ -107,17 +108,25 @@ def _binary(name: str) -> Binary:
     direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
     beside_numbers, turned = getattr(numpy, "scalars", False), TURNED.get(name)
     turnable = _kept_dtypes(name)
+    scalars = by_numbers(name)
 
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor:
-            if (kernel := direct.get(dtype := a.dtype)) is not None:
-                if b.dtype is dtype if type(b) is Tensor else beside_numbers and is_weak_beside(b, dtype):
+            dtype, of_tensors = a.dtype, type(b) is Tensor
+            if scalars is not None and not a.ndim and not (of_tensors and (b.dtype is dtype or b.ndim)):
+                if (found := scalars(a, b)) is not None:
+                    return found
+            if (kernel := direct.get(dtype)) is not None:
+                if b.dtype is dtype if of_tensors else beside_numbers and is_weak_beside(b, dtype):
                     try:
                         return kernel(a, b)
                     except RuntimeError:  # the long way says what NumPy would
                         pass
-        elif turned is not None and type(b) is Tensor and b.dtype in turnable and is_weak_beside(a, b.dtype):
-            return turned(a, b)
+        elif type(b) is Tensor:
+            if scalars is not None and not b.ndim and (found := scalars(a, b)) is not None:
+                return found
+            if turned is not None and b.dtype in turnable and is_weak_beside(a, b.dtype):
+                return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         return long_way(a, b)
@@ -206,8 +215,12 @@ def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
     kernel = torch.ne if unequal else torch.eq
+    scalars = by_numbers(name)
+    assert scalars is not None
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(b) in WEAK and type(a) is Tensor and not a.ndim and (found := scalars(a, b)) is not None:
+            return found
         if type(a) is Tensor and a.dtype is FLOAT64:
             if b.dtype is FLOAT64 if type(b) is Tensor else is_weak_beside(b, FLOAT64):
                 try:
@@ -256,7 +269,8 @@ def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
     if type(b) is not Tensor:
         fits = is_weak_beside(b, a.dtype)
     else:
-        fits = b.dtype is a.dtype and not b.requires_grad and (not b.ndim or b.shape == a.shape) and not may_share(a, b)
+        alike = b.dtype is a.dtype and not b.requires_grad and (not b.ndim or b.shape == a.shape)
+        fits = alike and not may_overlap(a, b)
     if fits:
         try:
             inside(a, b)

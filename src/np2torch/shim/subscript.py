@@ -16,7 +16,7 @@ import torch
 from np2torch.shim import _core, _promotion
 from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
-from np2torch.shim._layout import element, may_share
+from np2torch.shim._layout import element, may_overlap, may_share
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
@@ -223,6 +223,8 @@ def _simple(index: Any, ndim: int) -> Any:
     kind = type(index)
     if kind is int:
         return index if ndim else None
+    if kind is slice:
+        return _forward(index) if ndim else None
     if kind is not tuple:
         index = (index,)
     if not 0 < len(index) <= ndim:
@@ -350,7 +352,7 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
             view.fill_(value)
             return True
         new: Any = value
-        fits = new.ndim <= view.ndim and new.device == view.device and not may_share(new, x)
+        fits = new.ndim <= view.ndim and new.device == view.device and not may_overlap(new, view)
         return fits and view.copy_(new) is view
     except (IndexError, ValueError, RuntimeError):  # the long way says what NumPy would
         return False

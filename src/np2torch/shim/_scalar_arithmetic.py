@@ -1,0 +1,94 @@
+"""Operators of scalars of two dtypes, or of one and a Python number, computed by Python, which takes torch longer.
+
+A 0-D tensor on the CPU that needs no gradient is read as the number that it is. What Python computes otherwise than
+NumPy, or not at all, is left to the kernels: what wraps around, division by zero, powers of floats.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim._promotion import FLOAT64, Tensor, promote2
+from np2torch.shim._transforms import in_transform
+
+NAMES = {
+    torch.int8: "i1", torch.int16: "i2", torch.int32: "i4", torch.int64: "i8", torch.uint8: "u1", torch.uint16: "u2",
+    torch.uint32: "u4",
+}  # fmt: skip
+"""NumPy's names for the dtypes of integers that Python's have room for."""
+LIMITS = {dtype: (torch.iinfo(dtype).min, torch.iinfo(dtype).max) for dtype in NAMES}
+READ = frozenset({FLOAT64, *NAMES})
+"""The dtypes whose elements are Python's numbers."""
+WEAK = (int, float)
+COMPARING = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+MOST = 64
+"""The largest power that is tried: larger ones of integers do not fit."""
+Computed = Callable[[Any, Any], Tensor | None]
+
+
+def _square(x: float, y: float) -> float | None:
+    return x * x if y == 2 else None
+
+
+def _whole_power(x: int, y: int) -> int | None:
+    return x**y if 0 <= y <= MOST else None
+
+
+def _undecided(x: float, y: float) -> None:
+    """No result: the two algorithms differ."""
+
+
+OF_FLOATS: dict[str, Callable[[Any, Any], Any]] = {"pow": _square, "floordiv": _undecided, "mod": _undecided}
+OF_INTEGERS: dict[str, Callable[[Any, Any], Any]] = {"pow": _whole_power}
+
+
+def _number(x: Any) -> Any:
+    """The number that a scalar is; None where it is to stay a tensor."""
+    if type(x) is Tensor:
+        return None if x.dtype not in READ or x.requires_grad or not x.is_cpu else x.item()
+    return x if type(x) in WEAK else None
+
+
+def _loop(a: Any, b: Any) -> torch.dtype:
+    """The dtype that integers are computed in; one of the two is a tensor."""
+    if type(a) is not Tensor:
+        found: torch.dtype = b.dtype
+        return found
+    return promote2(a.dtype, b.dtype) if type(b) is Tensor else a.dtype
+
+
+def by_numbers(name: str) -> Computed | None:
+    """An operator that computes with numbers: it gives None where torch is to compute, or where an operand has axes."""
+    if name not in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow") and name not in COMPARING:
+        return None
+    python, compares, divides = getattr(operator, name), name in COMPARING, name == "truediv"
+    of_floats, of_integers = OF_FLOATS.get(name, python), OF_INTEGERS.get(name, python)
+
+    def compute(a: Any, b: Any) -> Tensor | None:
+        if in_transform() or torch._C._len_torch_function_stack() or (numpy := sys.modules.get("numpy")) is None:
+            return None
+        x, y = _number(a), _number(b)
+        if x is None or y is None:
+            return None
+        try:
+            if divides or type(x) is float or type(y) is float:
+                found = of_floats(float(x), float(y))
+                return None if found is None else torch.from_numpy(numpy.array(found))
+            low, high = LIMITS[loop := _loop(a, b)]
+            if not low <= x <= high or not low <= y <= high:  # a Python integer, of which NumPy has something to say
+                return None
+            found = of_integers(x, y)
+            if compares:
+                return torch.from_numpy(numpy.array(found))
+            if found is None or not low <= found <= high:
+                return None
+            return torch.from_numpy(numpy.array(found, NAMES[loop]))
+        except (ZeroDivisionError, OverflowError):
+            return None
+
+    return compute
