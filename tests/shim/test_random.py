@@ -247,6 +247,15 @@ def test_multivariate_normal(method):
         found.multivariate_normal([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]])
 
 
+@pytest.mark.parametrize("kind", ["legacy", "modern"])
+def test_multivariate_normal_of_tensors(kind):
+    expected, found = pair(kind, 5)
+    mean, cov = torch.zeros(3, dtype=torch.float64), torch.tensor(COVARIANCE, dtype=torch.float64)
+    for size in [None] * 30 + [(20, 2), None]:  # by NumPy's own generator after a while
+        a = expected.multivariate_normal(np.zeros(3), np.array(COVARIANCE), size)
+        np.testing.assert_allclose(found.multivariate_normal(mean, cov, size).numpy(), a, rtol=1e-10)
+
+
 ERRORS = {
     "scale": lambda g: g.normal(0, -1),
     "minus zero": lambda g: g.exponential(-0.0),

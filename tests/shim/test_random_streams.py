@@ -170,6 +170,14 @@ def test_numpys_own_stream_begins_where_ours_does():
     assert np.random.get_state()[1].tolist() == before
 
 
+def test_what_is_no_generator_of_ours_is_drawn_from_as_it_is():
+    theirs, pythons = np.random.default_rng(1), random.Random(1)
+    assert shim.numpy_stream(theirs) is theirs
+    assert shim.numpy_stream(pythons) is pythons
+    shim.random.seed(5)
+    assert shim.numpy_stream(R).random() == np.random.RandomState(5).random()
+
+
 LEGACY = [
     "random_sample()", "rand(3)", "randn(20)", "randn()", "randint(0, 5, 30)", "randint(10)", "normal()", "choice(5)",
     "permutation(20)", "shuffle(x)", "bytes(3)", "tomaxint()", "poisson(3.0)", "seed(5)", "multinomial(5, [0.2, 0.8])",

@@ -133,3 +133,24 @@ print(f(500, np.random.default_rng(1), np.random.default_rng(2)))
 """
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert ("numpy_stream" in done.after) is in_numpy
+
+
+@pytest.mark.parametrize(
+    ("other", "in_numpy"), [("", True), ("class Dice:\n    def random(self):\n        return np.ones(())\n", False)]
+)
+def test_others_may_pass_a_generator_unless_the_project_has_something_like_it(other: str, in_numpy: bool):
+    text = f"""import numpy as np
+
+{other}
+def flipped(x, rng):
+    for i in range(x.shape[0]):
+        if rng.random() < 0.5:
+            x[i] = -x[i]
+    return x
+
+
+def ones():
+    return flipped(np.ones(4), np.random.default_rng(1))
+"""
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    assert ("numpy_stream(rng)" in done.after) is in_numpy

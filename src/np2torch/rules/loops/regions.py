@@ -281,6 +281,8 @@ class Reader(Callees):
         if v.only(self.fact(method), "builtin") and dotted_name(method.value) in words.MODULES:
             return True
         owner = self.fact(method.value)
+        if self._is_draw(method):
+            return True
         if method in self.flattened and v.only(owner, "array", "unknown"):
             return True
         if v.only(owner, "array", "scalar", "number") and method.attr not in words.RESHAPING:
@@ -300,6 +302,12 @@ class Reader(Callees):
         if function.attr not in words.OF_ARRAYS or not v.only(self.fact(function.value), *MIXED):
             return False
         return not self._is_of_project(function.attr)
+
+    def _is_draw(self, method: ast.expr) -> bool:
+        """Tell whether a generator draws, or what others pass for one, which is no object of the project."""
+        if not isinstance(method, ast.Attribute) or method.attr not in words.DRAWING:
+            return False
+        return is_stream(v.without(self.fact(method.value), "unknown")) and not self._is_of_project(method.attr)
 
     def _is_of_project(self, name: str) -> bool:
         return any(one.find(name) for one in self.ctx.engine.classes.values())
@@ -344,7 +352,7 @@ class Reader(Callees):
 
     def _is_seen_to(self, part: ast.expr, fact: v.Fact, root: ast.Name, rest: list[ast.expr]) -> bool:
         """Tell whether a part of a path is the same in NumPy, or goes in; that is noted."""
-        if is_stream(fact):
+        if is_stream(fact) or rest and self._is_draw(rest[0]):
             self._stream(ast.unparse(part), part, rest)
             return True
         if v.only(fact, "numpy"):

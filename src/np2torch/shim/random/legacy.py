@@ -140,9 +140,9 @@ class RandomState(Distributions):
 
 IN_BULK = (
     "beta binomial chisquare choice exponential f gamma geometric gumbel hypergeometric laplace logistic lognormal "
-    "logseries negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson power rand "
-    "randint randn random random_sample rayleigh standard_cauchy standard_exponential standard_gamma "
-    "standard_normal standard_t triangular uniform vonmises wald weibull zipf"
+    "logseries multivariate_normal negative_binomial noncentral_chisquare noncentral_f normal pareto permutation "
+    "poisson power rand randint randn random random_sample rayleigh standard_cauchy standard_exponential "
+    "standard_gamma standard_normal standard_t triangular uniform vonmises wald weibull zipf"
 ).split()
 """The methods that NumPy's own generator serves if many numbers are drawn."""
 for _name in IN_BULK:

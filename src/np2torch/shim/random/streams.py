@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
+from np2torch.shim.interop import as_numpy
 from np2torch.shim.random.shared import STREAM
 from np2torch.shim.random.twins import twin
 
@@ -18,8 +20,10 @@ def numpy_stream(stream: Any = None) -> Any:
     Parameters
     ----------
     stream
-        A generator; by default that of the functions of `random`.
+        A generator; by default that of the functions of `random`. What is none of ours is drawn from as it is.
     """
-    ours = STREAM if stream is None else stream
+    ours = STREAM if stream is None or stream is sys.modules[__package__ or __name__] else stream
+    if not hasattr(ours, "_source"):
+        return as_numpy(ours)
     found = twin(ours._source)
     return ours.__np2torch_lent__() if found is None else found
