@@ -25,6 +25,7 @@ LIMITS = {dtype: (torch.iinfo(dtype).min, torch.iinfo(dtype).max) for dtype in N
 READ = frozenset({FLOAT64, *NAMES})
 """The dtypes whose elements are Python's numbers."""
 WEAK = (int, float)
+COMPUTED = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"})
 COMPARING = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 MOST = 64
 """The largest power that is tried: larger ones of integers do not fit."""
@@ -62,15 +63,27 @@ def _loop(a: Any, b: Any) -> torch.dtype:
     return promote2(a.dtype, b.dtype) if type(b) is Tensor else a.dtype
 
 
-def by_numbers(name: str) -> Computed | None:
-    """An operator that computes with numbers: it gives None where torch is to compute, or where an operand has axes."""
-    if name not in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow") and name not in COMPARING:
-        return None
+def _nothing(a: Any, b: Any) -> None:
+    """Leave all to torch."""
+
+
+def by_numbers(name: str) -> Computed:
+    """An operator that computes with numbers: it gives None where torch is to compute, or where an operand has axes.
+
+    One operand at least is to be a tensor.
+    """
+    if name not in COMPUTED and name not in COMPARING:
+        return _nothing
     python, compares, divides = getattr(operator, name), name in COMPARING, name == "truediv"
     of_floats, of_integers = OF_FLOATS.get(name, python), OF_INTEGERS.get(name, python)
 
     def compute(a: Any, b: Any) -> Tensor | None:
-        if in_transform() or torch._C._len_torch_function_stack() or (numpy := sys.modules.get("numpy")) is None:
+        if a.ndim if type(a) is Tensor else type(b) is not Tensor:  # an array, or no tensor at all
+            return None
+        if type(b) is Tensor and b.ndim or in_transform() or torch._C._len_torch_function_stack():
+            return None
+        numpy = sys.modules.get("numpy")
+        if numpy is None:
             return None
         x, y = _number(a), _number(b)
         if x is None or y is None:

@@ -111,22 +111,18 @@ def _binary(name: str) -> Binary:
     scalars = by_numbers(name)
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(a) is not Tensor or type(b) is not Tensor or a.dtype is not b.dtype:
+            if (found := scalars(a, b)) is not None:
+                return found
         if type(a) is Tensor:
-            dtype, of_tensors = a.dtype, type(b) is Tensor
-            if scalars is not None and not a.ndim and not (of_tensors and (b.dtype is dtype or b.ndim)):
-                if (found := scalars(a, b)) is not None:
-                    return found
-            if (kernel := direct.get(dtype)) is not None:
-                if b.dtype is dtype if of_tensors else beside_numbers and is_weak_beside(b, dtype):
+            if (kernel := direct.get(dtype := a.dtype)) is not None:
+                if b.dtype is dtype if type(b) is Tensor else beside_numbers and is_weak_beside(b, dtype):
                     try:
                         return kernel(a, b)
                     except RuntimeError:  # the long way says what NumPy would
                         pass
-        elif type(b) is Tensor:
-            if scalars is not None and not b.ndim and (found := scalars(a, b)) is not None:
-                return found
-            if turned is not None and b.dtype in turnable and is_weak_beside(a, b.dtype):
-                return turned(a, b)
+        elif turned is not None and type(b) is Tensor and b.dtype in turnable and is_weak_beside(a, b.dtype):
+            return turned(a, b)
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         return long_way(a, b)
@@ -216,10 +212,9 @@ def _equality(name: str) -> Binary:
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
     kernel = torch.ne if unequal else torch.eq
     scalars = by_numbers(name)
-    assert scalars is not None
 
     def function(a: Any, b: Any, /) -> Any:
-        if type(b) in WEAK and type(a) is Tensor and not a.ndim and (found := scalars(a, b)) is not None:
+        if type(b) in WEAK and (found := scalars(a, b)) is not None:
             return found
         if type(a) is Tensor and a.dtype is FLOAT64:
             if b.dtype is FLOAT64 if type(b) is Tensor else is_weak_beside(b, FLOAT64):
