@@ -7,6 +7,7 @@ import math
 import pytest
 
 from np2torch.migrate import budget as budgets
+from np2torch.migrate import sounding
 from np2torch.migrate.entries import HASTE
 from support.worlds import FULL, searched
 
@@ -34,7 +35,7 @@ def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
     assert sum(shares[0]) >= 0.9 * sum(shares[1])
 
 
-@pytest.mark.parametrize(("deadline", "most"), [(1.4, 1), (1.7, 1), (3, 15)])
+@pytest.mark.parametrize(("deadline", "most"), [(1.4, 2), (1.7, 2), (3, 15)])
 @pytest.mark.parametrize("size", [{}, {"modules": 20, "tests": 60, "good": 10}])
 def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, size):
     """Where a trial of few tests takes half as long as all, there is time to prove something."""
@@ -43,6 +44,19 @@ def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, 
     assert all(search.is_hurried for _, search in ends if search.best is None)
     assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
     assert max(world.now for world, _ in ends) <= (deadline + budgets.MARGIN) * FULL + 0.01
+
+
+@pytest.mark.parametrize("deadline", [7.4, 12])
+def test_where_all_tests_call_the_same_and_are_slow_on_torch_few_of_them_run_first(monkeypatch, deadline):
+    """With time for little more than one run of all on torch nearly all is converted: before, 70 % in the shorter."""
+    monkeypatch.setattr(sounding, "LONG", 5.0)
+    size = {"modules": 60, "tests": 600, "good": 20, "core": 6, "slow": 6.0, "causes": 20}
+    for seed in range(4):
+        world, search = searched(monkeypatch, seed, deadline * FULL, **size)
+        kept = set(search.result.kept)
+        assert search.best is not None and all(world.passes(test, kept) for test in world.baseline.order)
+        assert world.share(kept).percent > 90
+        assert world.now < (deadline + 6 * budgets.MARGIN) * FULL
 
 
 def test_what_a_first_trial_needs_before_its_tests_counts_as_well(monkeypatch):

@@ -32,12 +32,21 @@ class World:
         The more, the fewer tests need anything.
     pairs
         The share of tests two of whose functions stay both or none.
+    core
+        So many functions are called by all tests.
+    causes
+        So many functions have to stay for all tests that call them; 0 for others with each test.
+    slow
+        So many times as long a test takes where all that it calls is converted.
     """
 
     def __init__(
-        self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2, pairs: float = 0.0
+        self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2, pairs: float = 0.0,
+        core: int = 0, slow: float = 1.0, causes: int = 0,
     ) -> None:  # fmt: skip
         draw = random.Random(seed)
+        self.slow = slow
+        culprits = draw.sample(range(core, modules * FUNCTIONS), causes) if causes else []
         self.now, self.full_runs = 0.0, 0
         self.every = [f"m{i}:f{j}" for i in range(modules) for j in range(FUNCTIONS)]
         self.baseline = Baseline(run_seconds=FULL, modules=[f"m{i}" for i in range(modules)])
@@ -47,20 +56,24 @@ class World:
         self.pairs: dict[str, tuple[str, str]] = {}
         for number in range(tests):
             test = f"t.py::test_{number}"
-            calls = draw.sample(self.every, 6)
+            calls = [*self.every[:core], *draw.sample(self.every[core:], 6)]
             self.baseline.order.append(test)
             self.baseline.functions[test] = calls
             self.needs[test] = frozenset(draw.sample(calls, draw.choice([*[0] * good, 1, 2])))
+            if causes:
+                self.needs[test] = frozenset(one for one in calls if self.every.index(one) in culprits)
             self.told[test] = draw.random() < 0.5
             if draw.random() < 0.4 / good:  # a border on which it fails, unless the whole module stays
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
             if pairs and draw.random() < pairs:
                 self.pairs[test] = calls[0], calls[1]
         self.width, self.copies = 1, None
+        self.baseline.seconds.update(dict.fromkeys(self.baseline.order, 1.0))
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
         self.runner.stop_at = lambda end: setattr(self.runner, "deadline", end)
         self.conversion = self.proof = self
         self.passing: set[str] = set()
+        self.ran: set[str] = set()
         self.left: frozenset[str] = frozenset()
         self.is_begun = self.is_whole = False
         self.asked = Counter[str]()
@@ -144,7 +157,9 @@ class World:
         if not is_all:
             self.now, self.preparation = self.now + self.preparation, 0.0
         begin = self.now
-        self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else self.few
+        seconds = FULL * self._time(tests, {*kept}) / len(self.baseline.order)
+        self.now += max(seconds, FULL / 10) if is_all else self.few if self.slow == 1 else max(self.few, seconds)
+        self.baseline.seconds.update({one: self._time([one], {*kept}) for one in tests if is_all})
         self.full_runs += is_all and len(tests) == len(self.baseline.order)
         if self.now > self.runner.deadline:  # it is ended
             self.now = math.nextafter(max(begin, self.runner.deadline), math.inf)
@@ -157,6 +172,11 @@ class World:
             self._note(kept, tests, failing)
         return {test: self._failure(test, kept) for test in failing}
 
+    def _time(self, tests, kept):
+        """The time of some tests, in those of tests on NumPy."""
+        calls = [[self._is_kept(entry, kept) for entry in self.baseline.functions[test]] for test in tests]
+        return sum(1 + (self.slow - 1) * (1 - sum(few) / len(few)) for few in calls)
+
     def _failure(self, test, kept):
         left = self._missing(test, kept)
         if not left or not self.told[test]:
@@ -167,7 +187,9 @@ class World:
     def _note(self, kept, tests, failing):
         is_all = len(tests) == len(self.baseline.order)
         self.passing = (self.passing | set(tests)) - set(failing)
-        self.left, self.is_begun, self.is_whole = frozenset(kept), True, is_all and not failing
+        self.left, self.is_whole = frozenset(kept), is_all and not failing
+        self.ran |= {*tests}
+        self.is_begun |= self.ran.issuperset(self.baseline.order)
 
     def tests_to_run(self, kept):
         kept = set(kept)
@@ -179,8 +201,10 @@ class World:
         return self._is_kept(entry, kept), entry.partition(":")[0] in kept
 
     def cost(self, entries):
-        called = [one for one in self.baseline.order if self._calls(one, set(entries))]
-        return max(0.1, len(called) / len(self.baseline.order))
+        left = {one for one in self.every if self._is_kept(one, set(entries))}
+        called = [one for one in self.baseline.order if self._calls(one, left)]
+        every = sum(self.baseline.seconds.get(one, 1.0) for one in self.baseline.order)
+        return max(0.1, self._time(called, {*self.left, *entries}) / every)
 
     def _calls(self, test, entries):
         return not entries.isdisjoint(self.baseline.functions[test])

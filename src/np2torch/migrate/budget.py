@@ -85,6 +85,10 @@ class Budget:
         now = time.monotonic()
         return now + self._next_seconds < self.deadline if has_best else now < self.last_start
 
+    def fits(self, share: float) -> bool:
+        """Tell whether a run of so much of all tests can end in time while nothing has passed."""
+        return time.monotonic() + self.run_seconds * share < self.last_end
+
     def is_late(self, has_best: bool, preparation: float = 0.0) -> bool:
         """Tell whether only so much time is left as is needed for the runs to come; when one has passed, for one.
 

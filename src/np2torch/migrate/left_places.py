@@ -184,14 +184,22 @@ class LeftPlaces:
     # -------------------------------------------------------------------------------- what was too small
     def keep_more(self, failing: Mapping[str, Failure], begin: int = CALLED) -> bool:
         """Leave ever more on NumPy for each of these tests or modules; whether there was any left."""
-        new = {name: (failure, self._more(name, failure, begin)) for name, failure in failing.items()}
-        is_new = self.keep(new)
+        is_new = self.keep(self.more(failing, begin))
         self.drop_covered()
         return is_new
+
+    def more(self, failing: Mapping[str, Failure], begin: int) -> dict[str, tuple[Failure, Sequence[str]]]:
+        """Give for each of these tests or modules what to leave on NumPy next, with its error."""
+        return {name: (failure, self._more(name, failure, begin)) for name, failure in failing.items()}
 
     def _called(self, name: str, failure: Failure) -> Sequence[str]:
         entries = (*self.baseline.functions.get(name, ()), *failure.places)
         return [one for one in self.not_kept(entries) if self.conversion.has_sites(one)]
+
+    def likely(self, failing: Mapping[str, Failure], most: int) -> dict[str, tuple[Failure, Sequence[str]]]:
+        """Give of what each of some tests calls so many likely culprits, with its error."""
+        called = {name: self.suspicion.sort(self._called(name, failure)) for name, failure in failing.items()}
+        return {name: (failing[name], entries[:most]) for name, entries in called.items()}
 
     def all_called(self, failing: Mapping[str, Failure]) -> list[str]:
         """List those of some tests all of whose functions are left already."""

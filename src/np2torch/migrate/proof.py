@@ -26,7 +26,7 @@ class Proof:
     order
         All tests.
     seconds
-        How long they take on NumPy.
+        How long they take: on NumPy, later as they ran last.
 
     Attributes
     ----------
@@ -34,17 +34,22 @@ class Proof:
         The functions that each test calls, as entries.
     loaded
         The functions that ran outside all tests.
+    left
+        What was left on NumPy in the last of these runs.
     is_begun
-        Whether all tests have run once.
+        Whether all tests have run once, if not in one run.
     is_whole
         Whether they have passed in one run, with what was left on NumPy last.
     """
 
     def __init__(self, conversion: Conversion, order: Collection[str], seconds: Mapping[str, float]) -> None:
         self.conversion, self.order, self.seconds = conversion, order, seconds
+        self._on_numpy = dict(seconds)
         self.called: dict[str, frozenset[str]] = {}
         self.loaded: frozenset[str] = frozenset()
+        self.left: frozenset[str] = frozenset()
         self.is_begun = self.is_whole = False
+        self._ran: set[str] = set()
         self._passing: set[str] = set()
         self._texts: Mapping[str, str] = {}
         self._module = cache(conversion.module_of_test)  # by the file of a test
@@ -53,13 +58,14 @@ class Proof:
         """Note a run with these entries left on NumPy: of all tests, or of all that what changed concerns."""
         is_all = len(tests) == len(self.order)
         self._passing = ({*tests} if is_all else self._passing.union(tests)).difference(failing)
-        self._texts = self._converted(entries)
-        self.is_begun |= is_all
+        self._texts, self.left = self._converted(entries), frozenset(entries)
+        self._ran.update(tests)
+        self.is_begun |= self._ran.issuperset(self.order)
         self.is_whole = is_all and not failing
 
     def tests_to_run(self, entries: Collection[str]) -> list[str]:
         """The tests that have to run for all to have passed with these entries left on NumPy."""
-        if not self.is_begun:
+        if not self._ran:
             return list(self.order)
         now = self._converted(entries)
         changed = {name for module in now for name in _changed(module, self._texts[module], now[module])}
@@ -67,11 +73,23 @@ class Proof:
         return [test for test in self.order if test not in self._passing or reach(test)]
 
     def cost(self, entries: Collection[str]) -> float:
-        """The share of the time of all tests that those take that call any of these entries."""
-        reach = self._reach(set(entries))
+        """The share of the time of all tests that those take that call any of these entries, once these are left.
+
+        A test all of whose functions are left takes what it takes on NumPy.
+        """
+        modules = {one for one in entries if ":" not in one}
+        inside = (one for one in self.conversion.everything() if one.partition(":")[0] in modules)
+        left = {*entries, *(inside if modules else ())}
+        reach = self._reach(left)
         every = sum(self.seconds.get(test, 0.0) for test in self.order)
-        taken = sum(self.seconds.get(test, 0.0) for test in self.order if reach(test))
+        taken = sum(self._seconds_with(test, left) for test in self.order if reach(test))
         return max(START, taken / every) if every else 1.0
+
+    def _seconds_with(self, test: str, left: Collection[str]) -> float:
+        now = self.seconds.get(test, 0.0)
+        called = self.called.get(test, ())
+        part = sum(one in left for one in called) / len(called) if called else 0.0
+        return now - part * max(0.0, now - self._on_numpy.get(test, now))
 
     # ------------------------------------------------------------------------------------------- what changes
     def _converted(self, entries: Collection[str]) -> dict[str, str]:

@@ -137,7 +137,7 @@ def _searched(
 
 
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
-    """Run the tests on NumPy twice, and give the baseline."""
+    """Run the tests on NumPy twice, the second time with what each calls, and give the baseline."""
     paths = [path for path in conversion.modules if path in conversion.names]
     imported = runner.imports(copy, modules_of(conversion, paths))
     modules = sorted(imported.good())
@@ -148,7 +148,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
         return Baseline(modules=modules)
     first = runner.run(copy)
     begin = time.monotonic()
-    second = runner.run(copy)
+    second = runner.run(copy, functions=True)
     run_seconds = time.monotonic() - begin
     _check_place(first)
     good = first.good() & second.good()
@@ -158,8 +158,10 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     if not order:
         raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {first.why_none_passes()}")
     say(f"{len(order)} tests pass on NumPy, {len(flaky)} are flaky")
+    called = functions_of(second, conversion, copy)
     return Baseline(
-        order, flaky, modules=modules, run_seconds=run_seconds, imported=first.imported,
+        order, flaky, functions={name: called[name] for name in order}, modules=modules, run_seconds=run_seconds,
+        imported=first.imported,
         seconds={name: second.tests[name].seconds for name in order},
         shown={name: result.shown or name for name, result in first.tests.items()},
         output=first.output if not first.is_pytest and first.output == second.output else None,

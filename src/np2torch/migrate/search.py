@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.entries import in_haste
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left_places import CALLED, LIKELY, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.left_places import LIKELY, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.plans import Plans
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
+from np2torch.migrate.sounding import sounding
+from np2torch.migrate.speakers import speakers
 from np2torch.migrate.trials import OVER, Failure, Trials
 
 MOST_FULL = 3
@@ -29,8 +32,8 @@ MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
-MOST_SPEAKERS = 3
-"""Of tests that fail alike so many are run first."""
+MOST_SOUNDINGS = 5
+"""Rounds in which tracebacks are followed before all tests run."""
 MOST_IMPORTS = 12
 FAR_LESS = 0.5
 """What has passed is not the end where it converts less than this share of what left few enough tests failing."""
@@ -82,6 +85,7 @@ class Search:
         self.best: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
+        self.plans = Plans(trials, self.left, self.budget)
         self.untried: list[str] = []
         """Entries that may not have to stay."""
         self.refused: dict[str, str] = {}
@@ -194,10 +198,13 @@ class Search:
     # --------------------------------------------------------------------------------------------- tests
     def tests(self) -> None:
         """Leave on NumPy what makes tests fail, until all pass; then convert again what can be."""
+        self._sound()
         passed: set[str] = set()
         left: set[str] = set()
+        failing: dict[str, Failure] = {}
         for number in range(MOST_FULL + MOST_WIDER):
-            if not self._has_run() or self.best is not None and number > MOST_FULL + MOST_BETTER:
+            has_best = self.best is not None
+            if not self.plans.prepares_run(failing, has_best) or has_best and number > MOST_FULL + MOST_BETTER:
                 self._end()
                 return
             failing = self._all_tests()
@@ -211,11 +218,7 @@ class Search:
             tests, places = len(self.baseline.order), len(self.left.reasons)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
-            self._expect(failing)
-            if self._has_run():
-                with self._trials_until(self.budget.late):
-                    self.trials.learn(failing)
-                self._expect(failing)
+            self.plans.expect(failing)
             if not (failing := self._related(failing)):
                 continue
             if self.best is None and self.setbacks.is_setback(failing):
@@ -238,6 +241,26 @@ class Search:
                 self._settle(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
         self._end("AssertionError: tests fail")
+
+    def _sound(self) -> None:
+        """Follow the tracebacks of few tests that call what all call, before all run; undo what does not help these."""
+        tests = sounding(self.baseline)
+        if not tests or not self._has_run():
+            return
+        before, on_numpy = dict(self.left.reasons), sum(self.baseline.seconds[test] for test in tests)
+        with self._trials_until(self.budget.late):
+            first = failing = self.trials.failures(self.left.reasons, tests, is_all=True)
+        self.budget.run_seconds *= max(1.0, sum(self.baseline.seconds[test] for test in tests) / max(on_numpy, 0.1))
+        for number in range(MOST_SOUNDINGS):
+            self.say(f"{len(failing)} of {len(tests)} tests fail, which call what all tests call")
+            self.left.tell_why(list(failing)[:1], failing)
+            if not failing or self.is_late() or not self._add(failing, number):
+                break
+            failing = self._try(list(failing))
+        if first and len(self._try(tests)) >= len(first):
+            self.say("  undone: as many fail")
+            self.left.found.kept = before
+        self.untried += [entry for entry in self.left.reasons if entry not in before]
 
     def _has_to_hurry(self, failing: Collection[str]) -> bool:
         """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
@@ -281,7 +304,7 @@ class Search:
 
     def _refuted(self) -> dict[str, Failure]:
         """The tests that fail when all run, where only some have run for the best; none where there is no time."""
-        if self._is_whole() or not self.budget.has_time(0):
+        if self.trials.proof.is_whole or not self.budget.has_time(0):
             return {}
         failing = self._all_tests(is_whole=True)
         if failing:
@@ -289,26 +312,11 @@ class Search:
         self.is_pieced = False
         return failing
 
-    def _is_whole(self) -> bool:
-        """Tell whether all tests ran for what has passed, not only those that what had changed concerned."""
-        return self.trials.proof.is_whole
-
-    def _expect(self, failing: Iterable[str]) -> None:
-        """Estimate how long a run takes of what the next changes concern."""
-        if self.trials.proof.is_begun:
-            called = {entry for test in failing for entry in self.baseline.functions.get(test, ())}
-            self.budget.share = self.trials.proof.cost(self.left.not_kept(called))
-
     def _suspect(self, failing: Collection[str]) -> None:
         """Learn which functions are likely to be at fault, from what tests call that pass and that fail."""
         called = self.trials.proof.called.items()
         passing = {test: self.left.not_kept(entries) for test, entries in called if test not in failing}
         self.left.suspicion.learn(passing, {test: self.baseline.functions.get(test, ()) for test in failing})
-
-    def _haste(self, number: int = 0) -> int:
-        """Give the step to begin with when time is short: running what changed takes little once all tests have run."""
-        is_short = self.trials.proof.is_begun and number < MOST_FULL
-        return CALLED if is_short else MODULES
 
     def _keep_in_haste(self, failing: dict[str, Failure], number: int = 0) -> bool:
         """Leave on NumPy what these tests call, or more; whether there was any left.
@@ -321,12 +329,13 @@ class Search:
         if self.left.may_give_up(failing):
             self.left.give_up(failing)
             return True
-        is_any = is_new = self.left.keep_more(failing, self._haste(number))
+        step = self.plans.step(number)
+        is_any = is_new = self.plans.keep_affordable(failing, step) or self.left.keep_more(failing, step)
         while is_new and failing and self._is_hasty() and self.budget.is_for_trials(self.trials.preparation):
             tests = concerned_tests(failing, self.baseline.order)
             with self._trials_until(self.budget.last_trial):
                 failing = self.trials.failures(self.left.reasons, tests)
-            is_new = self.left.keep_more(failing, MODULES)
+            is_new = self.plans.keep_affordable(failing, MODULES)
         return is_any
 
     def _is_best(self) -> bool:
@@ -341,7 +350,7 @@ class Search:
         if before == set(self.left.reasons):
             if self.best is None or self.left.share(self.result) >= self.left.share(self.best):
                 self.best = self.result.copy()
-                self.is_pieced = not self._is_whole()
+                self.is_pieced = not self.trials.proof.is_whole
             if self.hasty and not self.postponed:
                 self.postponed.resume(self.hasty, self.trials.proof.called)
                 self.hasty = frozenset()
@@ -443,7 +452,7 @@ class Search:
                 is_new = True
             if not is_new:
                 return
-            tests, rest = self._speakers(failing)
+            tests, rest = speakers(failing, self.baseline)
             waiting += rest
             before = len(tests)
             failing = self._try(tests)
@@ -471,16 +480,6 @@ class Search:
         """Those of some tests that fail now."""
         with self._trials_until(self.budget.late):
             return self.trials.failures(self.left.reasons, tests) if tests else {}
-
-    def _speakers(self, failing: Mapping[str, Failure]) -> tuple[list[str], list[str]]:
-        """Some failing tests of each kind of error and place, those that take least; and the others."""
-        seconds = self.baseline.seconds
-        kinds: dict[tuple[str, str], list[str]] = {}
-        for name in sorted(failing, key=lambda one: seconds.get(one, 0.0)):
-            error, *_ = failing[name].error.partition(":")
-            kinds.setdefault((error, next(iter(failing[name].places), name)), []).append(name)
-        chosen = {name for names in kinds.values() for name in names[:MOST_SPEAKERS]}
-        return concerned_tests(chosen, self.baseline.order), [name for name in failing if name not in chosen]
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

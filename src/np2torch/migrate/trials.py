@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Lock
 from typing import NamedTuple
 
 from np2torch.migrate.conversion import Conversion, modules_of
@@ -40,7 +41,7 @@ class Baseline:
         Parametrized ones that there are not on torch, where some of the parameters are one: those of the first run of
         all tests there. What is missing in a later run alone fails in it.
     functions
-        What some of them call, as entries, with what their company calls.
+        What they call, as entries: on NumPy when all ran, of some also when they ran alone or with their company.
     company
         The tests that have to run before some of them: those fail alone.
     modules
@@ -139,6 +140,9 @@ class Trials:
         self.threads = ThreadPoolExecutor(self.width)
         self.preparation: float = conversion.seconds
         self.proof = Proof(conversion, baseline.order, baseline.seconds)
+        self._asked: set[str] = set()
+        self._seen: set[str] = set()
+        self._learning = Lock()
 
     @contextmanager
     def _copy(self, entries: Collection[str], is_trial: bool) -> Iterator[Copy]:
@@ -152,7 +156,18 @@ class Trials:
 
     # ---------------------------------------------------------------------------------------------- tests
     def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
-        """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process."""
+        """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process.
+
+        Those of few that fail on NumPy without others before them run again with these.
+        """
+        failing = self._failures(entries, tests, is_all)
+        is_whole = len(tests) == len(self.baseline.order)
+        if is_whole or not failing or self.runner.is_over() or not (again := self.learn(failing)):
+            return failing
+        alone = {name: failure for name, failure in failing.items() if name not in again}
+        return alone | self._failures(entries, again, is_all)
+
+    def _failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool) -> dict[str, Failure]:
         with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
             is_whole = is_all and len(tests) == len(self.baseline.order)
@@ -162,8 +177,10 @@ class Trials:
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
             lacking = frozenset(name for name in tests if found.lacks(name))
-            if is_all and self.baseline.lacking is None:
-                self.baseline.note_lacking(lacking)
+            if is_all:
+                new = lacking.difference(self._seen)
+                self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()))
+                self._seen.update(tests)
             passed = found.good() | lacking & (self.baseline.lacking or frozenset())
             failing = {name: self._failure(name, found, copy) for name in tests if name not in passed}
             if is_all and not self.runner.is_over():
@@ -181,17 +198,22 @@ class Trials:
         self.proof.loaded |= frozenset(known.of(found.loaded))
         self.proof.add(entries, tests, failing)
 
-    def learn(self, tests: Iterable[str]) -> None:
-        """Find out what some tests call, and which have to run before them: few of all have to be asked."""
-        unknown = [name for name in concerned_tests(tests, self.baseline.order) if name not in self.baseline.functions]
-        if not unknown or unknown == [WHOLE]:
-            return
-        called = dict(self._ask_numpy(unknown))
-        for is_near in (_is_of_the_same_file, _is_any):
-            if not (alone := [name for name in unknown if name not in called]):
-                break
-            self._learn_together(alone, is_near, called)
-        self.baseline.functions.update({name: called.get(name, ()) for name in unknown})
+    def learn(self, tests: Iterable[str]) -> list[str]:
+        """Find out what some tests call alone, and which have to run before them; list those that need any."""
+        with self._learning:
+            unknown = [name for name in concerned_tests(tests, self.baseline.order) if name not in self._asked]
+            if not unknown or unknown == [WHOLE]:
+                return []
+            self._asked.update(unknown)
+            called = dict(self._ask_numpy(unknown))
+            for is_near in (_is_of_the_same_file, _is_any):
+                if not (alone := [name for name in unknown if name not in called]):
+                    break
+                self._learn_together(alone, is_near, called)
+            for name, found in called.items():
+                known = self.baseline.functions.get(name, ())
+                self.baseline.functions[name] = [*(one for one in known if one not in found), *found]
+            return [name for name in unknown if name in self.baseline.company]
 
     def _learn_together(
         self, alone: Sequence[str], is_near: Callable[[str, str], bool], called: dict[str, Sequence[str]]

@@ -1,0 +1,56 @@
+"""Plans for the next run of what has changed: how long it takes, and what it has time for when all ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from np2torch.migrate.budget import Budget
+from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces
+from np2torch.migrate.trials import Failure, Trials
+
+MOST_CALLED = 3
+"""After so many runs of all tests modules are left on NumPy in haste, no more what tests call."""
+AT_LAST = (64, 32, 16, 8, 4, 2, 1)
+"""So many of the likely culprits of each test stay for the last run, where it has no time for all."""
+
+
+class Plans:
+    """Plans for the next run of the tests that what has changed concerns."""
+
+    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget) -> None:
+        self.trials, self.left, self.budget = trials, left, budget
+
+    def cost(self, more: Iterable[str] = ()) -> float:
+        """The share of a run of all tests that the next takes, with more left on NumPy than is now."""
+        proof = self.trials.proof
+        return proof.cost({*(entry for entry in self.left.reasons if entry not in proof.left), *more})
+
+    def expect(self, failing: Iterable[str]) -> None:
+        """Estimate how long the next run takes: with what is left now, or with all that failing tests call."""
+        if self.trials.proof.is_begun:
+            functions = self.trials.baseline.functions
+            called = {entry for test in failing for entry in functions.get(test, ())}
+            self.budget.share = max(self.cost(), self.cost(self.left.not_kept(called)))
+
+    def step(self, number: int = 0) -> int:
+        """Give the step to begin with when time is short: running what changed takes little once all tests have run."""
+        return CALLED if self.trials.proof.is_begun and number < MOST_CALLED else MODULES
+
+    def prepares_run(self, failing: Mapping[str, Failure], has_best: bool) -> bool:
+        """Tell whether the next run of all has time, at last with all on NumPy that those call which failed before."""
+        if has_best or not self.trials.proof.is_begun:
+            return self.budget.has_run(has_best)
+        self.budget.share = self.cost()
+        return self.budget.has_run(has_best) or self.keep_affordable(failing, CALLED)
+
+    def keep_affordable(self, failing: Mapping[str, Failure], step: int) -> bool:
+        """Leave on NumPy so much of what tests call as one more run has time for, the likely first; whether any."""
+        likely = [self.left.likely(failing, most) for most in AT_LAST] if step == CALLED else []
+        for new in (self.left.more(failing, step), *likely):
+            entries = {entry for _, few in new.values() for entry in few}
+            if entries and self.budget.fits(cost := self.cost(entries)):
+                self.budget.share = cost
+                self.left.keep(new)
+                self.left.drop_covered()
+                return True
+        return False
