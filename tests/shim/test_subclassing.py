@@ -614,6 +614,14 @@ def test_an_array_over_any_buffer_has_its_bytes():
     assert shared[0] == 7
 
 
+def test_an_array_over_another_has_the_same_base():
+    for kind, make in ((np.ndarray, np.zeros(6)), (shim.ndarray, torch.zeros(6, dtype=torch.float64))):
+        for buffer in (make, make[...], make[1:]):
+            for shape, offset, strides in (((2,), 8, None), ((2,), 0, (16,)), ((5,), 0, None)):
+                found = kind(shape, float, buffer, offset, strides)
+                assert (found.base if kind is np.ndarray else shim.attribute(found, "base")) is make
+
+
 def test_what_a_class_defines_itself_is_told_from_what_it_inherits():
     class Named(shim.ndarray):
         def __bool__(self):

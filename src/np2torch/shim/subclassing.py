@@ -163,7 +163,9 @@ def _laid_out(
         flat = torch.empty(size, dtype=dtype)
     else:
         flat = _flat(buffer)
-        if offset or flat.dtype is not dtype:
+        if flat.dtype is dtype and offset % dtype.itemsize == 0:
+            flat = flat[offset // dtype.itemsize :]  # of another dtype torch forgets what it is a view of
+        else:
             flat = flat.view(torch.uint8)[offset:]
             flat = flat[: len(flat) // dtype.itemsize * dtype.itemsize].view(dtype)
     if strides is not None:

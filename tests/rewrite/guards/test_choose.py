@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,6 +13,7 @@ import torch
 
 from np2torch.rewrite.convert import convert_project
 from np2torch.rewrite.guards import inner, runs, stage
+from np2torch.rewrite.guards.candidates import is_stated_container
 from np2torch.source.model import Settings, SourceFile
 from support.guards import HALF, both, convert, is_equal, outcome, tensors
 
@@ -443,6 +445,13 @@ def test_numbers_are_not_refused_for_what_is_documented_as_a_float_too(told: str
     old, new, after = both(text, "wrapped")
     assert (outcome(new, [0.5]) is not None) is is_taken, after
     assert not is_taken or new(0.5)[0] is True and float(new(0.5)[1]) == pytest.approx(old(0.5)[1], rel=1e-12)
+
+
+def test_what_is_named_a_shape_is_a_tuple_as_well() -> None:
+    function = ast.parse("def grown(input_shape, shape, shapes, reshaped: list, x): pass").body[0]
+    assert isinstance(function, ast.FunctionDef)
+    names = [one.arg for one in function.args.args]
+    assert [name for name in names if is_stated_container(function, name)] == ["input_shape", "shape", "reshaped"]
 
 
 def test_numbers_are_not_refused_to_save_a_single_call() -> None:

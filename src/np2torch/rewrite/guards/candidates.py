@@ -39,6 +39,8 @@ CONTAINERS = frozenset(
     "Mapping NamedTuple".split()
 )
 """Types of annotations whose values are containers of Python's."""
+SHAPE = re.compile(r"(?:^|_)shape$")
+"""The names of tuples of whole numbers, which are seldom arrays."""
 OF_COMPLEX = re.compile(r":.*\bcomplex")
 """A line of documentation that says a parameter holds complex numbers."""
 PARTS = frozenset("real imag conj conjugate angle".split())
@@ -171,11 +173,12 @@ def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
-    """Tell a parameter that is annotated as a list, a tuple or the like, and below the entry not bound anew."""
+    """Tell a parameter annotated or named as a list, a tuple or the like, and below the entry not bound anew."""
     plain = plain_name(name)
     if plain != name and any(not isinstance(one.ctx, ast.Load) for one in uses_of(function, plain)):
         return False
-    return any(one.arg == plain and _names_container(one.annotation) for one in named_parameters(function))
+    is_one = SHAPE.search(plain) is not None
+    return is_one or any(one.arg == plain and _names_container(one.annotation) for one in named_parameters(function))
 
 
 def is_read_as_tuple(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
