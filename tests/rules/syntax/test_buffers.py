@@ -134,3 +134,35 @@ def test_what_may_be_a_file_or_a_sink_of_the_project():
         """,
         closed=(),
     )
+
+
+def test_of_the_memory_of_what_may_be_an_array():
+    agree(
+        """
+        import hashlib
+
+        def digest(state):
+            h = hashlib.sha1()
+            h.update(state[1].data)
+            return h.hexdigest()
+
+        class Text:
+            data = b'text'
+
+        a = digest([0, Text()]), digest(np.random.RandomState(3).get_state())
+        """,
+        """
+        import hashlib
+
+        def digest(state):
+            h = hashlib.sha1()
+            h.update(shim.to_numpy(shim.element(state[1]).data))
+            return h.hexdigest()
+
+        class Text:
+            data = b'text'
+
+        a = digest([0, Text()]), digest(shim.random.RandomState(3).get_state())
+        """,
+        closed=(),
+    )

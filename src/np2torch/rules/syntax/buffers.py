@@ -37,11 +37,16 @@ def buffer_taken(ctx: ModuleContext, node: ast.Call) -> Edit | None:
             fact = ctx.fact(argument)
             if v.only(fact, "array"):
                 ctx.wrap(argument, "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
-            elif v.known_to_include(fact, "array", "scalar") or holds_tensor(fact):
+            elif v.known_to_include(fact, "array", "scalar") or holds_tensor(fact) or _may_be_memory(ctx, argument):
                 ctx.wrap(argument, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor has no buffer")
     elif not ctx.converted_already() and _may_take_buffers(ctx, node):
         return shim_invoke(node, node.func.attr, f".{node.func.attr}()")  # type: ignore[attr-defined]
     return None
+
+
+def _may_be_memory(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell `x.data` of what may be an array: its memory, which of a tensor is a tensor."""
+    return isinstance(node, ast.Attribute) and node.attr == "data" and ctx.is_open(node)
 
 
 def _may_take_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
