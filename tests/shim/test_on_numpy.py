@@ -652,3 +652,27 @@ def test_protocols_ask_for_no_more_than_they_say():
 
     assert asked(Item()) == ("ndarray", 2)
     assert issubclass(Item, Shown) and issubclass(Other, Shown) and isinstance(Other(), Shown)
+
+
+def test_properties_that_say_something_of_a_class_stay():
+    """A proxy answers for what it stands for: its name, its class and its attributes are no arrays."""
+
+    class Proxy:
+        def __init__(self, wrapped):
+            object.__setattr__(self, "wrapped", wrapped)
+
+        __name__ = property(lambda self: self.wrapped.__name__)
+        __class__ = property(lambda self: type(self.wrapped))
+        __module__ = property(lambda self: self.wrapped.__module__)
+        __doc__ = property(lambda self: self.wrapped.__doc__)
+
+        @property
+        def dtype(self):
+            return np.zeros(1).dtype
+
+    shown = Proxy.__name__
+    kept = shim.on_numpy(Proxy)
+    one = kept(len)
+    assert (one.__name__, one.__class__, one.__module__) == ("len", type(len), "builtins")
+    assert one.__doc__ == len.__doc__ and shown == Proxy.__name__
+    assert one.dtype is torch.float64

@@ -241,6 +241,10 @@ def _pumped(generator: Any, visit: Visit) -> Any:
 
 
 # --------------------------------------------------------------------------------------------------- classes
+OF_TYPES = frozenset(vars(type)) | {"__class__"}
+"""Names that say something of the class itself where they are bound anew: properties of these names stay."""
+
+
 def _leave_class(cls: type) -> None:
     """Put a border around the methods and properties of a class."""
     for name, member in list(vars(cls).items()):
@@ -249,6 +253,8 @@ def _leave_class(cls: type) -> None:
         elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
             made = type(member)(staying(member.__func__, receives=isinstance(member, classmethod)))
         elif isinstance(member, property):
+            if name in OF_TYPES:
+                continue
             fget, fset, fdel = (one and staying(one, receives=True) for one in (member.fget, member.fset, member.fdel))
             made = property(fget, fset, fdel, member.__doc__)
         elif isinstance(member, functools.cached_property):
