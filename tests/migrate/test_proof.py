@@ -122,3 +122,19 @@ def test_what_has_failed_runs_again_and_a_run_of_some_is_no_whole_one(proof):
 def test_the_cost_is_the_share_of_the_time(proof):
     assert proof.cost(["core:scale"]) == pytest.approx(0.2)
     assert proof.cost([]) == START
+
+
+def test_what_stays_on_numpy_takes_what_it_takes_there(proof):
+    proof.seconds.update(dict.fromkeys(CALLED, 5.0))
+    assert proof.cost(["core:scale"]) == pytest.approx(3.0 / 25)  # one of the two functions that it calls
+    assert proof.cost(["core"]) == pytest.approx(3 * 3.0 / 25)
+
+
+def test_before_all_have_run_what_has_passed_does_not_run_again(proof):
+    new = Proof(proof.conversion, list(CALLED), dict(proof.seconds))
+    new.called = proof.called
+    first = [name for name in CALLED if "core" in name]
+    new.add([], first, first[:1])
+    assert new.tests_to_run([]) == [first[0], FIRST, SECOND] and not new.is_begun and new.left == frozenset()
+    new.add(["core:scale"], new.tests_to_run(["core:scale"]), [])
+    assert new.is_begun and new.tests_to_run(["core:scale"]) == [] and new.left == {"core:scale"}
