@@ -243,9 +243,8 @@ class Search:
         self._end("AssertionError: tests fail")
 
     def _sound(self) -> None:
-        """Follow the tracebacks of few tests that call what all call, before all run; undo what does not help these."""
-        tests = sounding(self.baseline)
-        if not tests or not self._has_run():
+        """Follow the tracebacks of few tests that call what all call, before all run; undo what breaks others."""
+        if not (tests := sounding(self.baseline)) or not self._has_run():
             return
         before, on_numpy = dict(self.left.reasons), sum(self.baseline.seconds[test] for test in tests)
         with self._trials_until(self.budget.late):
@@ -257,10 +256,12 @@ class Search:
             if not failing or self.is_late() or not self._add(failing, number):
                 break
             failing = self._try(list(failing))
-        if first and len(self._try(tests)) >= len(first):
-            self.say("  undone: as many fail")
-            self.left.found.kept = before
-        self.untried += [entry for entry in self.left.reasons if entry not in before]
+        new = [entry for entry in self.left.reasons if entry not in before]
+        broken = [name for name in self._try(tests) if name not in first] if new else []
+        back = sorted(self.hunting.near(broken).intersection(new))
+        self.left.found.kept = {entry: why for entry, why in self.left.reasons.items() if entry not in back}
+        self.left.tell(back, f"converted again, since {len(broken)} tests fail that passed")
+        self.untried += [entry for entry in new if entry not in back]
 
     def _has_to_hurry(self, failing: Collection[str]) -> bool:
         """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
