@@ -43,3 +43,36 @@ def test_logged():
         shown = shim.representation(x[0])
         """,
     )
+
+
+def test_a_shape_that_an_object_gives_for_its_own():
+    agree(
+        """
+        class Held:
+            def __init__(self, values):
+                self.values = values
+
+            @property
+            def shape(self):
+                return self.values.shape
+
+            def __repr__(self):
+                return f'Held({self.shape})'
+
+        a = repr(Held(np.ones((2, 3))))
+        """,
+        """
+        class Held:
+            def __init__(self, values):
+                self.values = values
+
+            @property
+            def shape(self):
+                return self.values.shape
+
+            def __repr__(self):
+                return f'Held({tuple(self.shape)})'
+
+        a = repr(Held(torch.ones((2, 3), dtype=torch.float64)))
+        """,
+    )

@@ -42,8 +42,15 @@ def print_scalar(ctx: ModuleContext, node: ast.expr) -> None:
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", BY_VALUE)
     elif asks_anything(ctx, node):
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "as NumPy writes shapes and dtypes")
-    elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
+    elif isinstance(node, ast.Attribute) and node.attr == "shape" and _is_shape(ctx, node):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def _is_shape(ctx: ModuleContext, node: ast.Attribute) -> bool:
+    """Tell whether a `shape` is an array's, or a tuple that an object of the project gives for its own."""
+    fact = ctx.fact(node)
+    is_tuple = bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact)
+    return is_tuple or v.known_to_include(ctx.fact(node.value), "array")
 
 
 def may_be_scalar(fact: v.Fact) -> bool:
@@ -67,7 +74,7 @@ def asks_anything(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is the shape or dtype of what may be an array, for all that is known."""
     if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
         return False
-    return ctx.is_open(node.value)
+    return ctx.is_open(node.value) or ctx.is_open(node)
 
 
 def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
