@@ -68,7 +68,8 @@ class World:
             if pairs and draw.random() < pairs:
                 self.pairs[test] = calls[0], calls[1]
         self.width, self.copies = 1, None
-        self.baseline.seconds.update(dict.fromkeys(self.baseline.order, 1.0))
+        self.on_numpy = dict.fromkeys(self.baseline.order, 1.0)
+        self.baseline.seconds.update(self.on_numpy)
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
         self.runner.stop_at = lambda end: setattr(self.runner, "deadline", end)
         self.conversion = self.proof = self
@@ -80,6 +81,7 @@ class World:
         self.called = self.baseline.functions
 
     few = FEW
+    pace = 1.0
     preparation = 0.0
     """Seconds before the tests of the first trial begin, which nothing can cut off."""
 
@@ -160,6 +162,7 @@ class World:
         seconds = FULL * self._time(tests, {*kept}) / len(self.baseline.order)
         self.now += max(seconds, FULL / 10) if is_all else self.few if self.slow == 1 else max(self.few, seconds)
         self.baseline.seconds.update({one: self._time([one], {*kept}) for one in tests if is_all})
+        self.pace = self._time(tests, {*kept}) / len(tests) if is_all else self.pace
         self.full_runs += is_all and len(tests) == len(self.baseline.order)
         if self.now > self.runner.deadline:  # it is ended
             self.now = math.nextafter(max(begin, self.runner.deadline), math.inf)
@@ -190,6 +193,9 @@ class World:
         self.left, self.is_whole = frozenset(kept), is_all and not failing
         self.ran |= {*tests}
         self.is_begun |= self.ran.issuperset(self.baseline.order)
+
+    def begin_on_numpy(self, called):
+        self._note(self.baseline.modules, self.baseline.order, ())
 
     def tests_to_run(self, kept):
         kept = set(kept)

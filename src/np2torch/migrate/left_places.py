@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from np2torch.facts.guards import GUARDS
 from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.results import in_short
 from np2torch.migrate.suspicion import Suspicion
 from np2torch.migrate.trials import Baseline, Failure
 
+REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
+"""The error of a guard that does not take what is passed."""
 LIKELY, CALLED, MODULES = range(3)
 """The code to leave on NumPy if the culprits are not found: some of what the tests call, all of it, whole modules."""
 MOST_NAMED = 4

@@ -30,6 +30,10 @@ class Proof:
 
     Attributes
     ----------
+    on_numpy
+        How long the tests take there.
+    on_torch
+        How long those took on torch that have passed there.
     called
         The functions that each test calls, as entries.
     loaded
@@ -44,7 +48,8 @@ class Proof:
 
     def __init__(self, conversion: Conversion, order: Collection[str], seconds: Mapping[str, float]) -> None:
         self.conversion, self.order, self.seconds = conversion, order, seconds
-        self._on_numpy = dict(seconds)
+        self.on_numpy = dict(seconds)
+        self.on_torch: dict[str, float] = {}
         self.called: dict[str, frozenset[str]] = {}
         self.loaded: frozenset[str] = frozenset()
         self.left: frozenset[str] = frozenset()
@@ -53,6 +58,17 @@ class Proof:
         self._passing: set[str] = set()
         self._texts: Mapping[str, str] = {}
         self._module = cache(conversion.module_of_test)  # by the file of a test
+
+    @property
+    def pace(self) -> float:
+        """So many times as long as on NumPy tests take on torch, at least once."""
+        on_numpy = sum(self.on_numpy.get(test, 0.0) for test in self.on_torch)
+        return max(1.0, sum(self.on_torch.values()) / on_numpy) if on_numpy else 1.0
+
+    def begin_on_numpy(self, called: Mapping[str, Collection[str]]) -> None:
+        """Begin anew from the project as it was, where all tests pass and call these functions."""
+        self.called = {test: frozenset(entries) for test, entries in called.items()}
+        self.add(self.conversion.all_modules(), self.order, ())
 
     def add(self, entries: Collection[str], tests: Collection[str], failing: Collection[str]) -> None:
         """Note a run with these entries left on NumPy: of all tests, or of all that what changed concerns."""
@@ -89,7 +105,7 @@ class Proof:
         now = self.seconds.get(test, 0.0)
         called = self.called.get(test, ())
         part = sum(one in left for one in called) / len(called) if called else 0.0
-        return now - part * max(0.0, now - self._on_numpy.get(test, now))
+        return now - part * max(0.0, now - self.on_numpy.get(test, now))
 
     # ------------------------------------------------------------------------------------------- what changes
     def _converted(self, entries: Collection[str]) -> dict[str, str]:

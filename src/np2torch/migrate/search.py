@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.entries import in_haste
+from np2torch.migrate.growing import Growing
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left_places import LIKELY, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.left_places import LIKELY, MODULES, REFUSAL, LeftPlaces, SearchResult
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
-from np2torch.migrate.sounding import sounding
+from np2torch.migrate.sounding import MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
 from np2torch.migrate.trials import OVER, Failure, Trials
 
@@ -32,13 +31,9 @@ MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
-MOST_SOUNDINGS = 5
-"""Rounds in which tracebacks are followed before all tests run."""
 MOST_IMPORTS = 12
 FAR_LESS = 0.5
 """What has passed is not the end where it converts less than this share of what left few enough tests failing."""
-REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
-"""The error of a guard that does not take what is passed."""
 
 
 class Search:
@@ -246,10 +241,10 @@ class Search:
         """Follow the tracebacks of few tests that call what all call, before all run; undo what breaks others."""
         if not (tests := sounding(self.baseline)) or not self._has_run():
             return
-        before, on_numpy = dict(self.left.reasons), sum(self.baseline.seconds[test] for test in tests)
+        before = dict(self.left.reasons)
         with self._trials_until(self.budget.late):
             first = failing = self.trials.failures(self.left.reasons, tests, is_all=True)
-        self.budget.run_seconds *= max(1.0, sum(self.baseline.seconds[test] for test in tests) / max(on_numpy, 0.1))
+        self.budget.run_seconds *= self.trials.proof.pace
         for number in range(MOST_SOUNDINGS):
             self.say(f"{len(failing)} of {len(tests)} tests fail, which call what all tests call")
             self.left.tell_why(list(failing)[:1], failing)
@@ -401,6 +396,9 @@ class Search:
         That is the project as it was, whose tests have passed.
         """
         self.is_over = True
+        if self.best is None and self.setbacks.good_enough is None and self.has_tests:
+            self.best = Growing(self.trials, self.left, self.budget).grow()
+            self.is_pieced = self.best is not None
         if (found := self.best or self.setbacks.good_enough) is not None:
             self.left.found = found
             self._take_best()

@@ -178,6 +178,8 @@ class Trials:
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
             lacking = frozenset(name for name in tests if found.lacks(name))
             if is_all:
+                done = {name: result.seconds for name, result in found.tests.items() if result.is_good}
+                self.proof.on_torch.update(done)
                 new = lacking.difference(self._seen)
                 self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()))
                 self._seen.update(tests)

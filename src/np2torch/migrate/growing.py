@@ -1,0 +1,69 @@
+"""From a project on NumPy to one with some modules converted: what the time has room for, where it has none for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from np2torch.migrate.budget import Budget
+from np2torch.migrate.left_places import LeftPlaces, SearchResult
+from np2torch.migrate.trials import OVER, Trials
+
+PART = 0.4
+"""The share of the time that the first run takes at most: others follow where tests fail."""
+MOST_RUNS = 4
+
+
+class Growing:
+    """Converts modules that few tests call, until the time is over: the rest stays on NumPy, where all tests pass."""
+
+    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget) -> None:
+        self.trials, self.left, self.budget = trials, left, budget
+        self.conversion, self.baseline = trials.conversion, trials.baseline
+
+    def grow(self) -> SearchResult | None:
+        """Convert what can be; None where that is nothing. Each test has passed with all that it calls."""
+        self.trials.proof.begin_on_numpy(self.baseline.functions)
+        self.trials.runner.stop_at(self.budget.last_end)
+        chosen = self._affordable()
+        for _ in range(MOST_RUNS):
+            kept = [one for one in self.conversion.all_modules() if one not in chosen]
+            tests = self.trials.proof.tests_to_run(kept)
+            if not chosen or not self.budget.fits(self._share(tests)):
+                return None
+            lost = self.trials.not_imported(kept, self.baseline.modules)
+            failing = self.trials.failures(kept, tests, is_all=True) if tests and not lost else {}
+            if self.trials.runner.is_over():
+                return None
+            self.left.say(f"{len(failing)} of {len(tests)} tests fail with {len(chosen)} modules converted")
+            if not failing and not lost:
+                return SearchResult(dict.fromkeys(kept, OVER))
+            near = {entry.partition(":")[0] for test in failing for entry in self._called(test)}
+            chosen -= near | lost.keys() | set(self.conversion.imported_by(lost))
+        return None
+
+    def _called(self, test: str) -> Iterable[str]:
+        """What a test calls, and the module that it stands in."""
+        own = self.conversion.module_of_test(test)
+        return [*self.baseline.functions.get(test, ()), *([own] if own else [])]
+
+    def _share(self, tests: Iterable[str]) -> float:
+        seconds = self.trials.proof.on_numpy
+        every = sum(seconds.get(test, 0.0) for test in self.baseline.order)
+        return sum(seconds.get(test, 0.0) for test in tests) / every if every else 1.0
+
+    def _affordable(self) -> set[str]:
+        """Choose the modules that convert most for the tests that have to run, while there is time for these."""
+        callers: dict[str, set[str]] = {}
+        for test in self.baseline.order:
+            for entry in self._called(test):
+                callers.setdefault(entry.partition(":")[0], set()).add(test)
+        modules = [one for one in self.conversion.all_modules() if self.conversion.sites_in(one)]
+        modules.sort(key=lambda one: self._share(callers.get(one, ())) / self.conversion.sites_in(one))
+        chosen: set[str] = set()
+        tests: set[str] = set()
+        for module in modules:
+            more = tests | callers.get(module, set())
+            if self.budget.fits(self._share(more) / PART):
+                chosen.add(module)
+                tests = more
+        return chosen

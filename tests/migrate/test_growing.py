@@ -1,0 +1,29 @@
+"""Where there is no time for all tests on torch, some modules are converted for the tests that call them alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from np2torch.migrate import budget as budgets
+from np2torch.migrate.budget import MARGIN, Budget
+from np2torch.migrate.growing import Growing
+from np2torch.migrate.left_places import LeftPlaces
+from support.worlds import FULL, World
+
+
+@pytest.mark.parametrize(("seconds", "least"), [(0.2, 0), (3, 4), (8, 20)])
+@pytest.mark.parametrize("seed", range(4))
+def test_as_many_modules_are_converted_as_their_tests_have_time_for(monkeypatch, seconds, least, seed):
+    world = World(seed, 100.0, modules=20, tests=40, good=30)
+    for number, test in enumerate(world.baseline.order):  # each calls what one module has
+        world.baseline.functions[test] = [f"m{number // 2}:f{other}" for other in range(5)]
+        world.needs[test] = frozenset(["m1:f1"]) if number == 2 else frozenset()
+        world.breaks.pop(test, None)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    left = LeftPlaces(world, world.baseline, lambda line: None, {})
+    found = Growing(world, left, Budget(seconds - MARGIN * FULL, FULL)).grow()
+    assert (found is not None) == bool(least)
+    if found is not None:
+        assert all(world.passes(test, set(found.kept)) for test in world.baseline.order)
+        assert "m1" in found.kept and world.share(found.kept).percent >= least
+        assert world.now <= seconds
