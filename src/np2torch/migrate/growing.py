@@ -42,7 +42,7 @@ class Growing:
         return None
 
     def _called(self, test: str) -> Iterable[str]:
-        """What a test calls, and the module that it stands in."""
+        """List the functions that a test calls, and the module that it stands in."""
         own = self.conversion.module_of_test(test)
         return [*self.baseline.functions.get(test, ()), *([own] if own else [])]
 

@@ -191,11 +191,7 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
         return None
     if array and reverses and v.known_to_include(owner, "sequence", "mapping"):
         return _copying(ctx, node, shim_getitem(ctx, node, "a negative step"))
-    why = needs_shim(ctx, node.slice, owner)
-    if not why and isinstance(node.value, ast.Call) and not sharing_shows(ctx, node):
-        why = _of_anything(ctx, node)
-    if why == ANY:
-        ctx.drop_wrap(node.slice, "shim.key(")
+    why = needs_shim(ctx, node.slice, owner) or _of_what_is_made(ctx, node)
     if v.known_to_include(owner, "foreign"):
         return _copying(ctx, node, shim_getitem(ctx, node, why)) if why and not ctx.converted_already() else None
     return _by_copy(ctx, node, owner, why) if why else None
@@ -299,9 +295,6 @@ def _index_dtypes(ctx: ModuleContext, part: ast.expr) -> frozenset[str]:
     return found
 
 
-ANY = "any index"
-
-
 def open_read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same.
 
@@ -318,7 +311,15 @@ def _of_anything(ctx: ModuleContext, node: ast.Subscript) -> str:
     """Give the reason for which `x[i]` is decided at run time where nothing is known of either."""
     index = node.slice
     may_be = ctx.is_open(index) and not isinstance(index, (*NO_ARRAYS, ast.Tuple)) and not _has_keys(ctx, node.value)
-    return ANY if may_be and not _is_key(ctx, index) and _index_dtypes(ctx, index) & SMALL_INDICES else ""
+    return "any index" if may_be and not _is_key(ctx, index) and _index_dtypes(ctx, index) & SMALL_INDICES else ""
+
+
+def _of_what_is_made(ctx: ModuleContext, node: ast.Subscript) -> str:
+    """Give the same reason for what a call makes, which may be a copy as well as a view."""
+    if not isinstance(node.value, ast.Call) or sharing_shows(ctx, node) or not (why := _of_anything(ctx, node)):
+        return ""
+    ctx.drop_wrap(node.slice, "shim.key(")
+    return why
 
 
 def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
