@@ -62,6 +62,8 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
         if _array_wrap.has_own(x):
             return _array_wrap.by_wrap(name, at, result, code, args, kwargs, x)
         result = kept(result, code, x)
+        if isinstance(result, Derived):
+            break  # the first decides
     return result
 
 

@@ -165,10 +165,11 @@ def _rounded(x: Tensor, decimals: int = 0, *_: Any, **__: Any) -> str:
 
 
 def _product(a: Any, b: Any, *_: Any, **__: Any) -> str:
-    if _axes(a) == _axes(b) == 1:
-        return PLAIN  # a scalar
-    same = isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype is b.dtype and a.ndim and b.ndim
-    return UNSETTLED if not same else ARRAYS if isinstance(a, Derived) else PLAIN
+    """The class of the first, where both have axes; of two with one axis each it is a scalar."""
+    axes = _axes(a), _axes(b)
+    if axes == (1, 1):
+        return PLAIN
+    return UNSETTLED if not all(axes) else ARRAYS if isinstance(a, Derived) else PLAIN
 
 
 def _axes(x: Any) -> int:
