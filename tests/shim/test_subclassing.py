@@ -17,6 +17,7 @@ import torch
 from np2torch import shim
 from np2torch.shim._subclass_propagation import all_overridden, table
 from np2torch.shim._torch_functions import ELEMENTWISE, OF_FIRST, OF_FIRST_ARRAYS
+from np2torch.shim.public import open_class
 from support.paths import ROOT
 
 FEW = 12
@@ -639,3 +640,20 @@ def test_what_a_class_defines_itself_is_told_from_what_it_inherits():
     names = frozenset({"__bool__", "__float__", "mean", "sum"})
     for class_, own in ((Named, ["__bool__"]), (Below, ["__bool__", "mean"])):
         assert sorted(all_overridden(class_(3), names)) == own
+
+
+def test_borders_around_a_class_override_nothing():
+    """What it inherits stays NumPy's behind one border, and behind another around that."""
+
+    class Base(shim.ndarray):
+        def __new__(cls, data):
+            return torch.as_tensor(data).as_subclass(cls)
+
+    class Heir(Base):
+        def sum(self, *args, **kwargs):
+            return "sum"
+
+    for _ in range(2):
+        open_class(Heir)
+        assert all_overridden(Heir([[1.0, 2.0]]), ["__abs__", "mean", "sum"]) == ["sum"]
+        assert shim.allclose(Heir([1.0]), Heir([1.0]))

@@ -141,7 +141,9 @@ def all_overridden(x: Derived, names: Iterable[str]) -> list[str]:
     base = class_.array_class()
     for name in names:
         own, given = getattr(class_, name, None), getattr(base, name, None)
-        if own is not given and getattr(own, "__wrapped__", own) is not given:
+        while own is not given and own is not None:
+            own = getattr(own, "__wrapped__", None)  # a border, or several
+        if own is not given:
             found.append(name)
     return found
 
