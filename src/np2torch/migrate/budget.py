@@ -85,6 +85,10 @@ class Budget:
         now = time.monotonic()
         return now + self._next_seconds < self.deadline if has_best else now < self.last_start
 
+    def extend(self) -> None:
+        """Let what follows take as long as a run of all tests, at the end of everything else."""
+        self.deadline = max(self.deadline, time.monotonic() - (MARGIN - 1) * self.run_seconds)
+
     def fits(self, share: float) -> bool:
         """Tell whether a run of so much of all tests can end in time while nothing has passed."""
         return time.monotonic() + self.run_seconds * share < self.last_end
