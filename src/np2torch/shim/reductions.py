@@ -230,14 +230,20 @@ def var(
         if count > ddof and a.numel():  # torch warns where it has nothing to divide by
             return torch.var(a, axis, correction=ddof)
     axes = _axes(axis, a, where)
-    target = dtype or mean_dtype(a.dtype)
-    if mean is None and a.is_complex() and not target.is_complex:  # NumPy drops the imaginary part of the mean alone
-        mean, target = _mean(a.to(target), axes, where), a.dtype
-    a = a.to(target)
+    mean, a = _mean_of_var(a, axes, dtype or mean_dtype(a.dtype), where, mean)
     total = _squared_deviations(a, axes, where, mean)
     count = beside(_count(a, axes, where), total).to(total) - ddof
     result = (total / count.clamp(min=0)).to(dtype or real_dtype(a.dtype))
     return result if keepdims else _dropped(result, axes)
+
+
+def _mean_of_var(
+    a: Tensor, axes: Any, target: torch.dtype, where: Any, mean: Tensor | None
+) -> tuple[Tensor | None, Tensor]:
+    """The mean, where its dtype is another than that of the deviations, and what these are taken of."""
+    if mean is None and a.is_complex() and not target.is_complex:  # NumPy drops the imaginary part of the mean alone
+        return _mean(a.to(target), axes, where), a
+    return mean, a.to(target)
 
 
 def _squared_deviations(a: Tensor, axes: Any, where: Any, mean: Tensor | None) -> Tensor:

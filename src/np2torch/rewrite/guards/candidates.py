@@ -39,8 +39,7 @@ CONTAINERS = frozenset(
     "Mapping NamedTuple".split()
 )
 """Types of annotations whose values are containers of Python's."""
-SHAPE = re.compile(r"(?:^|_)shape$")
-"""The names of tuples of whole numbers, which are seldom arrays."""
+SHAPE = re.compile(r"(?:^|_)shape$")  # the name of a tuple of whole numbers, which is seldom an array
 OF_COMPLEX = re.compile(r":.*\bcomplex")
 """A line of documentation that says a parameter holds complex numbers."""
 PARTS = frozenset("real imag conj conjugate angle".split())
