@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings, generator_uses, object_uses, text_uses
+from np2torch.facts import counts, docstrings, generator_uses, masks, object_uses, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
@@ -349,7 +349,7 @@ def _guarded(nodes: Nodes) -> set[ast.AST]:
 
 
 def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:
-    """Find names used as arrays: by an attribute of arrays, by `@`, by a tuple of slices."""
+    """Find names used as arrays: by an attribute of arrays, by `@`, by a tuple of slices, by masks."""
     for node in nodes.of(ast.Attribute):
         if node.attr in ARRAY_ATTRIBUTES and node not in guarded:
             yield node.value
@@ -357,8 +357,8 @@ def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
         if _multiplies(operation, guarded):
             yield from (operation.left, operation.right)
     for subscript in nodes.of(ast.Subscript):
-        if subscript not in guarded and _is_sliced(subscript.slice):
-            yield subscript.value
+        if subscript not in guarded and (_is_sliced(subscript.slice) or masks.is_mask(subscript.slice)):
+            yield from (subscript.value, *masks.compared(subscript.slice))
 
 
 def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:

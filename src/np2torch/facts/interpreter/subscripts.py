@@ -251,18 +251,6 @@ def index_parts(node: ast.expr) -> list[ast.expr]:
     return list(node.elts) if isinstance(node, ast.Tuple) else [node]
 
 
-def is_mask(part: ast.expr) -> bool:
-    """Tell whether an entry of an index is a comparison, or several that are combined: `x[(t > 0) & ~(t == 2)]`."""
-    match part:
-        case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE() | ast.Eq() | ast.NotEq()]):
-            return True
-        case ast.UnaryOp(op=ast.Invert(), operand=operand):
-            return is_mask(operand)
-        case ast.BinOp(op=ast.BitAnd() | ast.BitOr() | ast.BitXor(), left=left, right=right):
-            return is_mask(left) and is_mask(right)
-    return False
-
-
 def _takes_all(frame: Frame, part: ast.expr) -> bool:
     """Tell whether it is `...` or `np.newaxis`, which also stand in the index of a scalar."""
     is_ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis

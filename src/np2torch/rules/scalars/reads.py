@@ -9,7 +9,8 @@ from np2torch.facts import stdlib
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import branches, origin_of
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.facts.interpreter.subscripts import index_parts, is_mask
+from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.masks import is_mask
 from np2torch.facts.retention import CONSUMING, CONSUMING_MODULES
 from np2torch.names.tree import dotted_name
 from np2torch.rules.site import ModuleContext

@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.decorators import DISPATCHING
 from np2torch.facts.interpreter.operators import is_set
-from np2torch.facts.interpreter.subscripts import is_mask
+from np2torch.facts.masks import is_mask
 from np2torch.names.tree import dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
