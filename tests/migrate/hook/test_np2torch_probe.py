@@ -87,3 +87,15 @@ def test_hypothesis_knows_no_deadline_where_only_the_tests_import_it(configured)
     environment = os.environ | {"PYTHONPATH": str(HOOK)}
     done = subprocess.run(command, cwd=configured, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_what_is_installed_with_plugins_is_not_imported_before_pytest(configured):
+    """Where warnings are errors, all tests of a process that has imported it would fail."""
+    (configured / "test_given.py").write_text("import hypothesis\nimport numpy\n\n\ndef test_one(): pass\n")
+    paths = os.pathsep.join([str(HOOK), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "np2torch_probe", str(configured / "test_given.py")]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    events = [json.loads(line) for file in configured.glob("*.jsonl") for line in file.read_text().splitlines()]
+    (names,) = [event["names"] for event in events if event["event"] == "imported"]
+    assert "numpy" in names and not [name for name in names if name.partition(".")[0] == "hypothesis"]

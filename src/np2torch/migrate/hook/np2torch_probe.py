@@ -7,6 +7,7 @@ wanted, how long each may take, and below which folder functions are looked at.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -114,9 +115,16 @@ def tell_outside() -> None:
         say(event="outside", paths=sorted(found)[:3])
 
 
+def packages_of_plugins() -> set[str]:
+    """The modules that are installed along with plugins: pytest warns where they are imported before it begins."""
+    found = (one for one in importlib.metadata.distributions() if any(e.group == "pytest11" for e in one.entry_points))
+    return {str(path).split("/")[0].removesuffix(".py") for one in found for path in one.files or ()}
+
+
 def pytest_unconfigure(config: Any) -> None:
     """Say which modules of other projects a run needs: but for plugins, which pytest imports in its own way."""
     plugins = {getattr(one, "__name__", "").partition(".")[0] for one in config.pluginmanager.get_plugins()}
+    plugins |= packages_of_plugins()
     found = []
     for name, module in list(sys.modules.items()):
         path = (getattr(module, "__file__", None) or "").split(os.sep)
