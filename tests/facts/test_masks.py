@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from np2torch.facts.masks import compared, is_mask
+from np2torch.facts.masks import is_mask, left_sides
 from support.guards import both
 
 
@@ -28,7 +28,7 @@ from support.guards import both
 def test_what_a_mask_is(text: str, names: list[str] | None) -> None:
     node = ast.parse(text, mode="eval").body
     assert is_mask(node) is (names is not None)
-    assert [ast.unparse(one) for one in compared(node)] == names if names else True
+    assert [ast.unparse(one) for one in left_sides(node)] == names if names else True
 
 
 VALUES = [

@@ -358,7 +358,7 @@ def _used_as_arrays(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
             yield from (operation.left, operation.right)
     for subscript in nodes.of(ast.Subscript):
         if subscript not in guarded and (_is_sliced(subscript.slice) or masks.is_mask(subscript.slice)):
-            yield from (subscript.value, *masks.compared(subscript.slice))
+            yield from (subscript.value, *masks.left_sides(subscript.slice))
 
 
 def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.expr]:

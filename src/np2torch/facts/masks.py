@@ -18,12 +18,12 @@ def is_mask(part: ast.expr) -> bool:
     return False
 
 
-def compared(mask: ast.expr) -> Iterator[ast.expr]:
+def left_sides(mask: ast.expr) -> Iterator[ast.expr]:
     """The left sides of the comparisons of a mask: arrays, since a number would be a mask of nothing."""
     match mask:
         case ast.Compare(left=left):
             yield left
         case ast.UnaryOp(operand=operand):
-            yield from compared(operand)
+            yield from left_sides(operand)
         case ast.BinOp(left=left, right=right):
-            yield from (*compared(left), *compared(right))
+            yield from (*left_sides(left), *left_sides(right))
