@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings, generator_uses, masks, object_uses, text_uses
+from np2torch.facts import counts, docstrings, function_uses, generator_uses, masks, object_uses, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
@@ -84,16 +84,9 @@ class Evidence:
         """Give what traces saw."""
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
-    @property
-    def is_object(self) -> bool:
-        """Tell whether its use says that it is no array and no number, which is all that it says."""
-        return any(source.text == object_uses.WORDS for source in self.sources)
-
-    @property
-    def may_draw_arrays(self) -> bool:
-        """Tell whether random numbers are drawn from it, and callers may pass a generator of NumPy's."""
-        draws = any(source.text in generator_uses.SAID for source in self.sources)
-        return draws and any(isinstance(atom, (v.Top, v.Module)) for atom in self.found)
+    def says(self, *words: str) -> bool:
+        """Tell whether one of its sources has some of these words."""
+        return any(source.text in words for source in self.sources)
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
@@ -195,10 +188,9 @@ def of_function(
     for name, line in _paths(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
-    for name, line, words, fact in generator_uses.said_by(nodes):
+    objects = object_uses.said_by(node, nodes, others.items)
+    for name, line, words, fact in (*generator_uses.said_by(nodes), *function_uses.said_by(nodes), *objects):
         _add(sources, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
-    for name, line in object_uses.of_use(node, nodes, others.items).items():
-        _add(sources, name, [Source("use", line, object_uses.WORDS, v.OPAQUE, decides=False)])
     if isinstance(node, FUNCTIONS):
         used = used_as_dtypes(nodes)
         for argument in named_parameters(node):
@@ -230,8 +222,8 @@ def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
     said = {name: [_docstring(node, entry)] for name, entry in documented.items()}
-    for name, (line, fact) in generator_uses.of_attributes(node).items():
-        _add(said, name, [Source("use", line, generator_uses.WORDS, fact)])
+    for name, line, words, fact in (*generator_uses.said_of_attributes(node), *function_uses.said_of_attributes(node)):
+        _add(said, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
     parameters = {name: Evidence(tuple(found)) for name, found in said.items()}
     sources: dict[str, list[Source]] = {}
     for child in node.body:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.counts import set_where_none
+from np2torch.facts.kept_parameters import bindings, kept_parameters
 from np2torch.names.resolve import members
 from np2torch.names.tree import Nodes, dotted_name
 
@@ -35,44 +35,25 @@ def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
     yield from ((name, line, TESTED, v.BOTTOM) for name, line in _tested_for(nodes).items())
 
 
+def said_of_attributes(class_: ast.ClassDef) -> Iterator[tuple[str, int, str, v.Fact]]:
+    """The same of parameters of `__init__` that are kept in attributes from which methods draw: `self.rng = rng`."""
+    found = kept_parameters(class_, _drawn(_calls(Nodes(class_)), ()))
+    yield from ((name, line, WORDS, fact) for name, (line, fact) in found.items())
+
+
 def of_use(nodes: Nodes) -> dict[str, tuple[int, v.Fact]]:
     """Names whose methods only NumPy's generators have, with the line of the first use and the classes that have them.
 
     What a name is used as after it was bound again says nothing, but for a default in place of None.
     """
-    bound = _bindings(nodes)
-    calls = (call for call in _calls(nodes) if call.line < bound.get(call.path, call.line + 1))
+    bound = bindings(nodes)
+    calls = (call for call in _calls(nodes) if "." not in call.path and call.line < bound.get(call.path, call.line + 1))
     return _drawn(calls, {one.id for call in nodes.of(ast.Call) for one in _tested(call)})
-
-
-def of_attributes(class_: ast.ClassDef) -> dict[str, tuple[int, v.Fact]]:
-    """Parameters of `__init__` that are kept in attributes from which methods draw: `self.rng = rng`."""
-    init = next((one for one in class_.body if isinstance(one, ast.FunctionDef) and one.name == "__init__"), None)
-    if init is None:
-        return {}
-    drawn, inside = _drawn(_calls(Nodes(class_)), ()), Nodes(init)
-    bound = _bindings(inside)
-    found: dict[str, tuple[int, v.Fact]] = {}
-    for one in inside.of(ast.Assign) if drawn else ():
-        if isinstance(one.value, ast.Name) and one.lineno <= bound.get(one.value.id, one.lineno):
-            kept = (drawn.get(dotted_name(target) or "") for target in one.targets if isinstance(target, ast.Attribute))
-            found.update((one.value.id, said) for said in kept if said is not None)
-    return found
-
-
-def _bindings(nodes: Nodes) -> dict[str, int]:
-    """The lines in which names are bound to something other than a default."""
-    defaults = {one for test in nodes.of(ast.If) for one in set_where_none(test)}
-    bound: dict[str, int] = {}
-    for one in nodes.of(ast.Name):
-        if isinstance(one.ctx, ast.Store) and one not in defaults:
-            bound[one.id] = min(one.lineno, bound.get(one.id, one.lineno))
-    return bound
 
 
 def _tested_for(nodes: Nodes) -> dict[str, int]:
     """Names that are tested for being generators, and the line: `isinstance(seed, np.random.RandomState)`."""
-    bound, lines = _bindings(nodes), dict[str, int]()
+    bound, lines = bindings(nodes), dict[str, int]()
     for call in nodes.of(ast.Call):
         if len(call.args) == 2 and (names := _tested(call)) and any(map(_is_class, ast.walk(call.args[1]))):
             if names[0] is call.args[0] and call.lineno <= bound.get(names[0].id, call.lineno):

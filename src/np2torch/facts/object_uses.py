@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator
 
+from np2torch.facts import values as v
 from np2torch.names.resolve import members, public
 from np2torch.names.tree import Nodes, named_parameters
 from np2torch.names.tree import walk as tree_walk
@@ -40,6 +41,13 @@ def of_use(function: ast.AST, nodes: Nodes, of_tuples: frozenset[str] | None = f
         if _owner(read) in names and _is_own(read, of_tuples):
             lines.setdefault(_owner(read), read.lineno)
     return lines
+
+
+def said_by(
+    function: ast.AST, nodes: Nodes, of_tuples: frozenset[str] | None
+) -> Iterator[tuple[str, int, str, v.Fact]]:
+    """The same with the words for it; what more they are nobody says."""
+    yield from ((name, line, WORDS, v.BOTTOM) for name, line in of_use(function, nodes, of_tuples).items())
 
 
 def of_loop(loop: ast.AST, of_tuples: frozenset[str] | None = frozenset()) -> frozenset[str]:

@@ -20,6 +20,7 @@ from np2torch.facts.extents import Extents
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
+from np2torch.facts.passed_objects import is_object
 from np2torch.facts.stores import Stores
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
@@ -268,7 +269,7 @@ class ModuleContext:
     def is_object(self, node: ast.AST) -> bool:
         """Tell whether it is a parameter, or bound by a loop, and used as neither arrays nor numbers are."""
         said = self.evidence_of(node)
-        if said is not None and said.is_object:
+        if said is not None and is_object(said):
             return True
         name, around = getattr(node, "id", ""), self.parents.get(node)
         while name and around is not None and not isinstance(around, BODIES):

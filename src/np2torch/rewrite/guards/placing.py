@@ -9,6 +9,7 @@ from pathlib import Path
 
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.passed_objects import may_be_numpys_function, may_draw_arrays
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
@@ -23,32 +24,38 @@ def _guarded(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, GuardLine
 
 
 @dataclass(frozen=True, slots=True)
-class GeneratorLine:
-    """The line behind which a parameter is a generator that draws tensors: `rng = shim.generator(rng)`."""
+class EntryLine:
+    """The line behind which something of NumPy's that callers pass is ours: `rng = shim.generator(rng)`."""
 
     name: str
+    helper: str
 
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
-        return f"{self.name} = {shim}.generator({self.name})"
+        return f"{self.name} = {shim}.{self.helper}({self.name})"
 
 
-OF_NUMPY = "a generator of NumPy's gives ndarrays, and shuffles no tensor"
+REASONS = {
+    "generator": "a generator of NumPy's gives ndarrays, and shuffles no tensor",
+    "function": "a function of NumPy's gives ndarrays, or is not found in tensors",
+}
 
 
-def _drawing(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[GeneratorLine]]]:
-    """The functions of a module that draw from what callers pass, but for those that stay as they are."""
+def _passed(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[EntryLine]]]:
+    """The functions of a module to which callers may pass what is NumPy's own, but for those that stay as they are."""
     for function in () if ctx.converted_already() else ctx.module.functions:
-        names = [name for name, said in function.evidence.items() if said.may_draw_arrays]
-        if names and function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
-            yield function, [GeneratorLine(name) for name in names]
+        said = function.evidence.items()
+        lines = [EntryLine(name, "generator") for name, one in said if may_draw_arrays(one)]
+        lines += [EntryLine(name, "function") for name, one in said if may_be_numpys_function(one)]
+        if lines and function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
+            yield function, lines
 
 
 def choose_guards(ctx: ModuleContext) -> Iterator[Guard]:
     """The guards that the functions of a module get."""
-    for function, lines in _drawing(ctx):
-        text = "; ".join(line.text("shim") for line in lines)
-        yield Guard(Path(ctx.module.path), function.node.lineno, qualified_name(function), text, OF_NUMPY)
+    for function, lines in _passed(ctx):
+        where = (Path(ctx.module.path), function.node.lineno, qualified_name(function))
+        yield from (Guard(*where, line.text("shim"), REASONS[line.helper]) for line in lines)
     for function, line in _guarded(ctx):
         where = (Path(ctx.module.path), function.node.lineno, qualified_name(function))
         yield Guard(*where, line.texts("shim"), line.reason)
@@ -61,9 +68,9 @@ def qualified_name(function: FunctionDefinition) -> str:
 
 def put(ctx: ModuleContext, plan: Plan) -> None:
     """Put the guards above the first statements of their functions."""
-    drawing = ((function, 0, lines) for function, lines in _drawing(ctx))
+    passed = ((function, 0, lines) for function, lines in _passed(ctx))
     guarded = ((function, line.position, line.lines) for function, line in _guarded(ctx))
-    for function, position, lines in (*drawing, *guarded):
+    for function, position, lines in (*passed, *guarded):
         assert not isinstance(function.node, ast.Lambda)
         first = first_of(function.node, position)
         if first is not None:

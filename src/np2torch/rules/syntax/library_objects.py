@@ -8,6 +8,7 @@ from np2torch.facts import models
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.libraries import computes, library
+from np2torch.facts.passed_objects import may_draw_arrays
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.foreign import goes_back, holds_tensor, is_called, may_hold_any, to_numpy
@@ -163,6 +164,6 @@ def _makes_arrays(ctx: ModuleContext, node: ast.expr) -> bool:
 
 def _may_be_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
     fact, said = v.without(ctx.fact(node), "none"), ctx.evidence_of(node)
-    if said is not None and said.may_draw_arrays:
+    if said is not None and may_draw_arrays(said):
         return False  # it is made a generator of ours at the entry
     return len(fact) > 1 and any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
