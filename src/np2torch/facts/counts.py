@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
+from np2torch.facts.kept_parameters import bindings
 from np2torch.names.tree import Nodes
 
 RANGES = frozenset({"range", "xrange"})
@@ -34,11 +35,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     Names that are subscripted, gone through, or of which an attribute is read are left out, and so is what a name is
     used as after it was bound again.
     """
-    bound: dict[str, int] = {}
-    defaults = {name for test in nodes.of(ast.If) for name in set_where_none(test)}
-    for name in nodes.of(ast.Name):
-        if isinstance(name.ctx, ast.Store) and name not in defaults:
-            bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
+    bound = bindings(nodes)
     others: list[ast.expr] = [one.value for one in nodes.of(ast.Attribute)]
     others += (one.value for one in nodes.of(ast.Subscript))
     others += (one.value for one in nodes.of(ast.Starred))
@@ -51,14 +48,6 @@ def of_use(nodes: Nodes) -> dict[str, int]:
         if name.id not in other and name.lineno < bound.get(name.id, name.lineno + 1):
             lines[name.id] = min(name.lineno, lines.get(name.id, name.lineno))
     return lines
-
-
-def set_where_none(test: ast.If) -> Iterator[ast.Name]:
-    """Find the name that gets a value where None was passed: `if n is None: n = len(x)`."""
-    match test.test:
-        case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
-            targets = [target for one in test.body if isinstance(one, ast.Assign) for target in one.targets]
-            yield from (target for target in targets if isinstance(target, ast.Name) and target.id == name)
 
 
 def _tested(call: ast.Call) -> Iterator[ast.Name]:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from np2torch.facts import counts, docstrings, function_uses, generator_uses, masks, object_uses, text_uses
 from np2torch.facts import values as v
 from np2torch.facts.annotations import NUMBER, Names, of_annotation
+from np2torch.facts.kept_parameters import asked_names
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
 from np2torch.names.resolve import members
 from np2torch.names.tree import Nodes, dotted_name, named_parameters
@@ -94,7 +95,10 @@ class Evidence:
         return fill_unknown(fact, self.fact) if self.fact else fact
 
     def passed_fact(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
-        """Give the fact of what is passed; where a float is stated, unseen callers pass more than ints, arrays too."""
+        """Give the fact of what is passed; for a parameter stated to be a float, unseen callers pass more than ints.
+
+        To an open function they pass arrays too: nobody checks the hint.
+        """
         known = self._passed.get((fact, is_open))
         if known is None:
             integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
@@ -222,7 +226,9 @@ def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str
     text = ast.get_docstring(node, clean=False) or ""
     documented = docstrings.entries(text, "parameters", names)
     said = {name: [_docstring(node, entry)] for name, entry in documented.items()}
-    for name, line, words, fact in (*generator_uses.said_of_attributes(node), *function_uses.said_of_attributes(node)):
+    nodes = Nodes(node)
+    functions = function_uses.said_of_attributes(node, nodes)
+    for name, line, words, fact in (*generator_uses.said_of_attributes(node, nodes), *functions):
         _add(said, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
     parameters = {name: Evidence(tuple(found)) for name, found in said.items()}
     sources: dict[str, list[Source]] = {}
@@ -365,8 +371,7 @@ def _used_otherwise(nodes: Nodes, guarded: Container[ast.AST]) -> Iterator[ast.e
 
 def _tested(nodes: Nodes, guarded: Container[ast.AST]) -> set[str]:
     """Names whose type is tested."""
-    calls = [node for node in nodes.of(ast.Call) if isinstance(node.func, ast.Name) and node.func.id in TESTS]
-    return {one.id for call in calls if call not in guarded for one in call.args if isinstance(one, ast.Name)}
+    return {one.id for call in nodes.of(ast.Call) if call not in guarded for one in asked_names(call, TESTS)}
 
 
 def _first_lines(uses: Iterable[tuple[str, int]]) -> dict[str, int]:

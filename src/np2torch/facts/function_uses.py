@@ -23,9 +23,9 @@ def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
             yield name, line, WORDS, v.BOTTOM
 
 
-def said_of_attributes(class_: ast.ClassDef) -> Iterator[tuple[str, int, str, v.Fact]]:
+def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
     """The same of parameters of `__init__` that are kept in attributes which methods call so: `self.func = func`."""
-    found = kept_parameters(class_, _called(Nodes(class_)))
+    found = kept_parameters(class_, _called(nodes))
     yield from ((name, line, WORDS, v.BOTTOM) for name, line in found.items())
 
 

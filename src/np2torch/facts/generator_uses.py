@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.kept_parameters import bindings, kept_parameters
+from np2torch.facts.kept_parameters import asked_names, bindings, kept_parameters
 from np2torch.names.resolve import members
 from np2torch.names.tree import Nodes, dotted_name
 
@@ -23,6 +23,8 @@ AMBIGUOUS = frozenset(
 SIZED_FROM = {"normal": 3, "uniform": 3, "randint": 3, "integers": 3, "choice": 3, "binomial": 3, "gamma": 3, "beta": 3}
 """The number of arguments from which the last of a method is a size."""
 SIZE = "size"
+ASKING = ("isinstance", "hasattr", "type", "getattr")
+"""Functions that ask what something is, so that it may be anything."""
 WORDS = "used as only generators of random numbers are"
 TESTED = "may be a generator of random numbers, for which it is tested"
 SAID = (WORDS, TESTED)
@@ -35,9 +37,9 @@ def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
     yield from ((name, line, TESTED, v.BOTTOM) for name, line in _tested_for(nodes).items())
 
 
-def said_of_attributes(class_: ast.ClassDef) -> Iterator[tuple[str, int, str, v.Fact]]:
+def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str, int, str, v.Fact]]:
     """The same of parameters of `__init__` that are kept in attributes from which methods draw: `self.rng = rng`."""
-    found = kept_parameters(class_, _drawn(_calls(Nodes(class_)), ()))
+    found = kept_parameters(class_, _drawn(_calls(nodes), ()))
     yield from ((name, line, WORDS, fact) for name, (line, fact) in found.items())
 
 
@@ -48,14 +50,14 @@ def of_use(nodes: Nodes) -> dict[str, tuple[int, v.Fact]]:
     """
     bound = bindings(nodes)
     calls = (call for call in _calls(nodes) if "." not in call.path and call.line < bound.get(call.path, call.line + 1))
-    return _drawn(calls, {one.id for call in nodes.of(ast.Call) for one in _tested(call)})
+    return _drawn(calls, {one.id for call in nodes.of(ast.Call) for one in asked_names(call, ASKING)})
 
 
 def _tested_for(nodes: Nodes) -> dict[str, int]:
     """Names that are tested for being generators, and the line: `isinstance(seed, np.random.RandomState)`."""
     bound, lines = bindings(nodes), dict[str, int]()
     for call in nodes.of(ast.Call):
-        if len(call.args) == 2 and (names := _tested(call)) and any(map(_is_class, ast.walk(call.args[1]))):
+        if len(call.args) == 2 and (names := asked_names(call, ASKING)) and any(map(_is_class, ast.walk(call.args[1]))):
             if names[0] is call.args[0] and call.lineno <= bound.get(names[0].id, call.lineno):
                 lines.setdefault(names[0].id, call.lineno)
     return lines
@@ -91,12 +93,6 @@ def _drawn(calls: Iterable[_Call], tested: Collection[str]) -> dict[str, tuple[i
                 found.setdefault(call.path, call.line)
     of_names = {name: (line, _of_classes(drawn[name])) for name, line in found.items()}
     return {name: said for name, said in of_names.items() if said[1]}
-
-
-def _tested(call: ast.Call) -> list[ast.Name]:
-    """Names whose class or attributes are asked for: they may be anything."""
-    asks = isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "type", "getattr")
-    return [one for one in call.args if asks and isinstance(one, ast.Name)]
 
 
 def _is_draw(method: str, call: ast.Call) -> bool:

@@ -7,19 +7,22 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.kept_parameters import asked_names
 from np2torch.names.resolve import members, public
 from np2torch.names.tree import Nodes, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 BUILTINS = (str, bytes, list, tuple, dict, set, int, float, complex, range, slice)
 """Classes of Python's whose values are used in other ways than objects are."""
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 BRANCHING = (
     ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.BoolOp, ast.Lambda, ast.FunctionDef,
-    ast.AsyncFunctionDef, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Assert,
+    ast.AsyncFunctionDef, ast.ClassDef, ast.Assert, *COMPREHENSIONS,
 )  # fmt: skip
 """What may leave out the code below it."""
 WORDS = "used as neither arrays nor numbers are"
 """What the evidence says."""
+ASKING = ("isinstance", "hasattr", "getattr", "type", "callable")
 LEAVING = (ast.Return, ast.Break, ast.Continue)
 LOOPS = (ast.For, ast.AsyncFor)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -52,19 +55,24 @@ def said_by(
 
 def of_loop(loop: ast.AST, of_tuples: frozenset[str] | None = frozenset()) -> frozenset[str]:
     """Names that a loop or a comprehension binds, of which an attribute of objects is read each time."""
-    targets = [loop.target] if isinstance(loop, LOOPS) else [one.target for one in getattr(loop, "generators", ())]
+    if not isinstance(loop, (*LOOPS, *COMPREHENSIONS)):
+        return frozenset()
+    targets = [loop.target] if isinstance(loop, LOOPS) else [one.target for one in loop.generators]
     names = {one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)}
     if of_tuples is None or not names:
         return frozenset()
     inside = Nodes(loop)
     stored = [one.id for one in inside.of(ast.Name) if isinstance(one.ctx, (ast.Store, ast.Del))]
     names = {name for name in names if stored.count(name) == 1} - {one.id for one in _tested(inside)}
+    return frozenset(_owner(read) for read in _reads_each_time(loop) if _is_own(read, of_tuples)) & names
+
+
+def _reads_each_time(loop: ast.AST) -> list[ast.Attribute]:
+    """The attributes that are read in each pass of a loop, or for each item of a comprehension."""
     if isinstance(loop, LOOPS):
-        reads = list(_always_read(loop.body))
-    else:
-        found = (getattr(loop, field, None) for field in ("elt", "key", "value"))
-        reads = [read for part in found if part is not None for read in _reads(part)]
-    return frozenset(_owner(read) for read in reads if _is_own(read, of_tuples)) & names
+        return list(_always_read(loop.body))
+    found = (getattr(loop, field, None) for field in ("elt", "key", "value"))
+    return [read for part in found if part is not None for read in _reads(part)]
 
 
 def _is_own(read: ast.Attribute, of_tuples: frozenset[str]) -> bool:
@@ -91,8 +99,7 @@ def _others() -> frozenset[str]:
 def _tested(nodes: Nodes) -> Iterator[ast.Name]:
     """Names whose class, or attributes are asked for: they may be anything."""
     for call in nodes.of(ast.Call):
-        if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "getattr", "type", "callable"):
-            yield from (one for one in call.args if isinstance(one, ast.Name))
+        yield from asked_names(call, ASKING)
     yield from (test.subject for test in nodes.of(ast.Match) if isinstance(test.subject, ast.Name))
 
 

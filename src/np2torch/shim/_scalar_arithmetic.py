@@ -67,6 +67,23 @@ def _nothing(a: Any, b: Any) -> None:
     """Leave all to torch."""
 
 
+def _of_integers(python: Callable[[Any, Any], Any], compares: bool) -> Callable[..., Tensor | None]:
+    """An operator of integers: it gives None where these, or the result, do not fit the dtype they are computed in."""
+
+    def compute(x: int, y: int, loop: torch.dtype, numpy: Any) -> Tensor | None:
+        low, high = LIMITS[loop]
+        if not low <= x <= high or not low <= y <= high:  # a Python integer, of which NumPy has something to say
+            return None
+        found = python(x, y)
+        if compares:
+            return torch.from_numpy(numpy.array(found))
+        if found is None or not low <= found <= high:
+            return None
+        return torch.from_numpy(numpy.array(found, NAMES[loop]))
+
+    return compute
+
+
 def by_numbers(name: str) -> Computed:
     """An operator that computes with numbers: it gives None where torch is to compute, or where an operand has axes.
 
@@ -75,7 +92,7 @@ def by_numbers(name: str) -> Computed:
     if name not in COMPUTED and name not in COMPARING:
         return _nothing
     python, compares, divides = getattr(operator, name), name in COMPARING, name == "truediv"
-    of_floats, of_integers = OF_FLOATS.get(name, python), OF_INTEGERS.get(name, python)
+    of_floats, of_integers = OF_FLOATS.get(name, python), _of_integers(OF_INTEGERS.get(name, python), compares)
 
     def compute(a: Any, b: Any) -> Tensor | None:
         if a.ndim if type(a) is Tensor else type(b) is not Tensor:  # an array, or no tensor at all
@@ -92,15 +109,7 @@ def by_numbers(name: str) -> Computed:
             if divides or type(x) is float or type(y) is float:
                 found = of_floats(float(x), float(y))
                 return None if found is None else torch.from_numpy(numpy.array(found))
-            low, high = LIMITS[loop := _loop(a, b)]
-            if not low <= x <= high or not low <= y <= high:  # a Python integer, of which NumPy has something to say
-                return None
-            found = of_integers(x, y)
-            if compares:
-                return torch.from_numpy(numpy.array(found))
-            if found is None or not low <= found <= high:
-                return None
-            return torch.from_numpy(numpy.array(found, NAMES[loop]))
+            return of_integers(x, y, _loop(a, b), numpy)
         except (ZeroDivisionError, OverflowError):
             return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from np2torch.shim._location import module_of
+from np2torch.shim._location import module_of, package_of
 from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim.interop import across
 
@@ -24,7 +24,7 @@ def function(x: Any) -> Any:
         return x
     if isinstance(owner, numpy.ufunc):  # `np.maximum.reduce`
         return getattr(function(owner), x.__name__)
-    if isinstance(x, type) or not isinstance(x, numpy.ufunc) and module_of(x).partition(".")[0] != ROOT:
+    if isinstance(x, type) or not isinstance(x, numpy.ufunc) and package_of(x) != ROOT:
         return x
     place: Any = sys.modules[__package__]
     for part in [*module_of(x).split(".")[1:], x.__name__]:

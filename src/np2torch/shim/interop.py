@@ -473,9 +473,6 @@ class Namespace:
 
 def namespace(module: Any) -> Any:
     """Wrap a module that may be NumPy's, or a generator, for it to take tensors; anything else is returned as it is."""
-    name = module.__name__ if isinstance(module, types.ModuleType) else ""
-    if name.partition(".")[0] == "numpy":
-        return Namespace(module)
-    if type(module).__module__.startswith("numpy.random"):
-        return importlib.import_module(f"{__package__}.random.borrowed").generator(module)
-    return module
+    if isinstance(module, types.ModuleType):
+        return Namespace(module) if module.__name__.partition(".")[0] == "numpy" else module
+    return importlib.import_module(f"{__package__}.random.borrowed").generator(module)

@@ -159,9 +159,8 @@ NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind", "type")
 
 def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
     """Tell whether it is not known, or a number by word of people only, which a NumPy scalar is to them as well."""
-    if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
-        return False
-    if ctx.is_object(node):
+    named = isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS)
+    if named or ctx.is_object(node):
         return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 

@@ -210,10 +210,14 @@ def _conversions(template: object, count: int) -> list[str]:
 
 def _whole(ctx: ModuleContext, node: ast.expr) -> None:
     """Find what may be all the values at once: a tuple, a dict, or anything."""
-    fact = ctx.fact(node)
-    told = ctx.may_be_array(node) and not is_message(ctx, node)
-    if told or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    if ctx.may_be_array(node) and not is_message(ctx, node) or _may_hold_arrays(ctx, node):
         printable(ctx, node)
+
+
+def _may_hold_arrays(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether it may hold what is written otherwise than in NumPy; an instance has a text of its own."""
+    fact = ctx.fact(node)
+    return holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact))
 
 
 def printable(ctx: ModuleContext, node: ast.expr) -> None:
@@ -347,9 +351,7 @@ def _written(ctx: ModuleContext, node: ast.expr) -> None:
         print_scalar(ctx, node)
     elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
         _written(ctx, node.elt)
-    elif ctx.may_be_array(node) or holds_open(ctx, node):
-        printable(ctx, node)
-    elif holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    elif ctx.may_be_array(node) or _may_hold_arrays(ctx, node):
         printable(ctx, node)
     elif v.only(fact, "iterator") and v.known_to_include(contents(ctx, fact), "unknown") and ctx.mentions_numpy:
         ctx.wrap(node, "map(shim.printable, ", ")", "shim", "NPT105", PRINTABLE)

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from np2torch.shim._location import module_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import from_numpy, to_numpy
 
@@ -21,7 +22,7 @@ def _names(cls: type) -> set[str]:
 
 def _is_numpys(x: Any) -> bool:
     """Tell whether it is a generator of NumPy's, or an object of its package that one is made of."""
-    return any((base.__module__ or "").startswith(PACKAGE) for base in type(x).__mro__)
+    return any(module_of(base).startswith(PACKAGE) for base in type(x).__mro__)
 
 
 class Borrowed:
