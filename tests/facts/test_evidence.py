@@ -422,3 +422,13 @@ def test_an_assumption_does_not_touch_known_dtypes():
     text = "import numpy as np\nx = np.zeros(3, dtype=np.float32)\ny = np.sqrt(2.0) * x\n"
     source = SourceFile(Path("m.py"), "m.py", text)
     assert [*convert_project([source], Settings(closed=("*",)))] == [*convert_project([source], Settings(assume="float"))]
+
+
+def test_what_is_known_of_an_argument_is_known_of_the_result_of_a_hinted_function():
+    """Unseen callers pass more than the hint says; a call that is seen passes what it passes."""
+    source = (
+        "import numpy as np\n\n\ndef bend(x: float) -> float:\n    return (1 - np.cos(x)) / 2.0\n\n\n"
+        "def apart(a, b):\n    return np.sqrt(bend(a - b) + np.cos(a) * bend(b))\n"
+    )
+    [done] = convert_project([SourceFile(Path("lib.py"), "lib.py", source)], Settings())
+    assert "torch.sqrt(bend(a - b) + torch.cos(a) * bend(b))" in done.after

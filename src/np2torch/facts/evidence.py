@@ -97,7 +97,7 @@ class Evidence:
     def passed_fact(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
         """Give the fact of what is passed; for a parameter stated to be a float, unseen callers pass more than ints.
 
-        To an open function they pass arrays too: nobody checks the hint.
+        To an open function unseen callers pass arrays too: nobody checks the hint.
         """
         known = self._passed.get((fact, is_open))
         if known is None:
@@ -106,7 +106,8 @@ class Evidence:
             floats = floats or any(source.floats for source in self.sources)
             settled = self.settle(fact)
             known = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
-            if is_open and self.sources and self.sources[0].kind == "annotation" and self.sources[0].fact == NUMBER:
+            unseen = is_open and v.known_to_include(fact, "unknown")
+            if unseen and self.sources and self.sources[0].kind == "annotation" and self.sources[0].fact == NUMBER:
                 known = v.join(known, v.ARRAY)
             self._passed[fact, is_open] = known
         return known

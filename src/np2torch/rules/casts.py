@@ -18,8 +18,11 @@ MOST_COMBINATIONS = 400
 """More combinations of what operands may be are not gone through."""
 
 
-def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
-    """The (dtype, is 0-D) or weak names an operand may be; None when it may be no number at all."""
+def descriptors(fact: v.Fact, any_rank: bool = False) -> frozenset[tables.Operand] | None:
+    """The (dtype, is 0-D) or weak names an operand may be; None when it may be no number at all.
+
+    An array of unknown rank counts as one with axes; with `any_rank` as one without as well.
+    """
     out: set[tables.Operand] = set()
     if not fact:
         return None
@@ -29,7 +32,7 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
             for dtype in DOMAIN.unknown if atom.dtypes is None else atom.dtypes:
                 if ranks is None or ranks - {0}:
                     out.add((dtype, False))
-                if ranks is not None and 0 in ranks:
+                if any_rank if ranks is None else 0 in ranks:
                     out.add((dtype, True))
         elif isinstance(atom, v.Scalar) and atom.python:
             out.add("pyfloat")
@@ -82,6 +85,11 @@ def _unify(
     return found
 
 
+def _bears_any_rank(name: str, facts: Sequence[v.Fact], inplace: bool) -> bool:
+    """Tell whether casts found for arrays with axes are right for those of unknown rank."""
+    return inplace or len(facts) != 2 or _alike_without_axes(name, facts)
+
+
 def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
     """Tell whether an array of unknown rank needs the same casts with axes as without.
 
@@ -112,9 +120,15 @@ def _is_unsure(fact: v.Fact) -> bool:
 
 
 def _unified(
-    name: str, facts: Sequence[v.Fact], inplace: bool, exact_zero: bool, alike: bool, no_bools: bool = False
+    name: str,
+    facts: Sequence[v.Fact],
+    inplace: bool,
+    exact_zero: bool,
+    alike: bool,
+    no_bools: bool = False,
+    any_rank: bool = False,
 ) -> Casts | None:
-    sets = [one for one in map(descriptors, facts) if one is not None]
+    sets = [one for fact in facts if (one := descriptors(fact, any_rank)) is not None]
     count = math.prod(map(len, sets))
     if len(sets) < len(facts) or count > MOST_COMBINATIONS:
         return None
@@ -132,8 +146,8 @@ def _unified(
         return None  # nothing is left that both answer
     if not kinds.isdisjoint((REFUSED, RAISING)) and casts != Casts((None,) * len(facts)):
         return None  # a cast would let torch answer where without one it raises
-    if not inplace and len(facts) == 2 and not _alike_without_axes(name, facts):
-        return None
+    if not any_rank and not _bears_any_rank(name, facts, inplace):
+        return _unified(name, facts, inplace, exact_zero, alike, no_bools, any_rank=True)
     return casts if all(need.bears(casts, name) for need in needs) else None
 
 

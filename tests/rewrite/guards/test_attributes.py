@@ -91,3 +91,42 @@ def test_converting_again_changes_nothing() -> None:
     once = convert(KALMAN).after
     again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", once)], Settings())))
     assert again.after == once
+
+
+FADING = """class Fading:
+    def __init__(self, dt, order):
+        self.dt = dt
+        self._order = order
+        self.reset()
+
+    def reset(self):
+        self.n = 0
+        self.x = np.zeros(self._order + 1)
+        self.K = np.zeros(self._order + 1)
+
+    def update(self, z):
+        self.n += 1
+        n = self.n
+        dt = self.dt
+        x = self.x
+        K = self.K
+        K[0] = 2.0 * (2 * n - 1) / (n * (n + 1))
+        K[1] = 6.0 / (n * (n + 1) * dt)
+        y = z - x[0] - dt * x[1]
+        x[0] += K[0] * y + dt * x[1]
+        x[1] += K[1] * y
+        return self.x
+"""
+
+
+def test_what_a_constructor_makes_by_other_methods_is_known() -> None:
+    old, new, text = both(FADING, "Fading")
+    assert "x[0] += K[0] * y + " in text and "x[1] += K[1] * y" in text
+    mine, theirs = new(0.5, 1), old(0.5, 1)
+    for z in (1.0, 2.5, 2.0):
+        np.testing.assert_allclose(mine.update(z).numpy(), theirs.update(z), rtol=1e-12)
+
+
+def test_a_method_that_an_heir_has_anew_makes_nothing_for_certain() -> None:
+    heir = "\n\nclass Slow(Fading):\n    def reset(self):\n        self.n = 1\n        self.x = self.K = [0, 0]\n"
+    assert "x[0] += K[0] * y + " not in convert(FADING + heir)

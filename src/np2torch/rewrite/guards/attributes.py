@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from np2torch.facts import values as v
@@ -26,6 +27,8 @@ MOST_HELD = 6
 """A guard of more attributes than this is no help to a reader."""
 FACTORS = frozenset({1, 2})
 """The numbers of axes of factors of products."""
+MOST_CALLS = 3
+"""How deep calls of methods are followed from a constructor."""
 FIXED = frozenset("__getattr__ __getattribute__ __setattr__ __slots__".split())
 """The members of a class whose attributes are not simply set."""
 
@@ -111,9 +114,27 @@ def _made_by_init(ctx: ModuleContext, class_: ClassDefinition, name: str) -> v.F
     """Give what `__init__` makes of a plain attribute, whatever it is passed; nothing where it may make none."""
     if class_.find(name) is not None or class_.getter(name) is not None:
         return v.BOTTOM
-    inits = (one.methods["__init__"] for one in class_.lineage() if "__init__" in one.methods)
-    stores = (one for init in inits for one in getattr(init.node, "body", ()) if _sets(one, name))
+    inits = [one.methods["__init__"] for one in class_.lineage() if "__init__" in one.methods]
+    stores = (one for made in inits for one in _certain_statements(ctx, class_, made) if _sets(one, name))
     return v.join(v.BOTTOM, *(ctx.engine.facts.get(one.value, v.TOP) for one in stores))
+
+
+def _certain_statements(
+    ctx: ModuleContext, class_: ClassDefinition, method: FunctionDefinition, depth: int = 0
+) -> Iterator[ast.stmt]:
+    """Yield the statements that a method runs in any case, with those of methods that it calls: `self.reset()`."""
+    owner = method.positional[0] if method.positional else ""
+    for statement in getattr(method.node, "body", ()):
+        yield statement
+        called = statement.value.func if isinstance(statement, ast.Expr) and _is_call(statement.value) else None
+        if isinstance(called, ast.Attribute) and dotted_name(called.value) == owner and depth < MOST_CALLS:
+            several = {one.methods[called.attr] for one in _family(ctx, class_) if called.attr in one.methods}
+            for only in several if len(several) == 1 else ():
+                yield from _certain_statements(ctx, class_, only, depth + 1)
+
+
+def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
 
 
 def _sets(statement: ast.stmt, name: str) -> TypeGuard[ast.Assign]:

@@ -13,7 +13,8 @@ from np2torch.facts import values as v
 from np2torch.facts.access_paths import WRITING_FUNCTIONS, WRITING_METHODS
 from np2torch.facts.guards import CALLED, result_of
 from np2torch.names.tree import named_parameters
-from np2torch.rewrite.guards.candidates import ARRAY, needs_items, used_as
+from np2torch.rewrite.guards.candidates import needs_items
+from np2torch.rewrite.guards.uses import ARRAY, used_as
 from np2torch.rewrite.guards.worlds import nodes_of
 from np2torch.rules.site import ModuleContext
 

@@ -16,8 +16,8 @@ from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.arithmetic import is_list, is_short, is_whole, is_whole_power
-from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
+from np2torch.rewrite.guards.uses import admits_lists
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.scalars.bodies import LOOKING_AT_LOCALS
 from np2torch.rules.site import ModuleContext

@@ -1,0 +1,51 @@
+"""How an expression is used says whether a guard may make a tensor of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from support.guards import both
+
+DECAY = '''class Decay:
+    def __init__(self, rate, start):
+        """Begin somewhere.
+
+        Parameters
+        ----------
+        rate : float
+        start : array
+        """
+        self.rate = rate
+        self.start = np.asarray(start, dtype=float)
+
+    def at(self, times):
+        rate = self.rate
+        times = np.asarray(times, dtype=float)
+        return self.start * np.exp(-rate * times)
+'''
+
+
+def test_a_parameter_is_used_as_the_names_are_that_its_attribute_is_given() -> None:
+    old, new, text = both(DECAY, "Decay")
+    assert "rate, start = shim." in text and "shim.operator" not in text
+    times = np.linspace(0.0, 2.0, 5)
+    for rate in (2, 0.25, np.array([1.0, 2.0, 3.0, 4.0, 5.0])):
+        passed = torch.from_numpy(rate) if isinstance(rate, np.ndarray) else rate
+        np.testing.assert_allclose(new(passed, 3).at(torch.from_numpy(times)), old(rate, 3).at(times), rtol=1e-12)
+
+
+def test_attributes_and_names_that_are_given_each_other_end() -> None:
+    ring = """class Ring:
+    def __init__(self, a):
+        self.a = a
+
+    def turn(self):
+        b = self.a
+        self.c = b
+        d = self.c
+        self.a = d
+        return np.abs(d)
+"""
+    old, new, _ = both(ring, "Ring")
+    assert new(torch.tensor([-1.0])).turn().tolist() == old(np.array([-1.0])).turn().tolist()
