@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.guards import both
 from support.handlers import agree
 
 
@@ -53,3 +54,18 @@ def test_in_patterns():
         kinds = [kind(torch.ones(2, dtype=torch.float64)), kind(torch.ones(2, dtype=torch.float64)[0]), kind('a')]
         """,
     )
+
+
+def test_a_number_is_the_length_of_an_array_and_no_element():
+    text = """class Net:
+    def __init__(self, n=3):
+        self.w = np.zeros(n)
+
+
+def told(x):
+    return isinstance(x, np.ndarray)
+"""
+    old, new, after = both(text, "Net")
+    assert "self.w = torch.zeros(n, dtype=torch.float64)" in after
+    for n in (2, (1, 2)):
+        assert new(n).w.tolist() == old(n).w.tolist()

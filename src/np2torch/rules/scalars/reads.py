@@ -32,7 +32,9 @@ APPLYING = frozenset("map filter functools.reduce".split()) | {
 }
 """Functions whose first argument is a function."""
 
-MAKING = frozenset(v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray zeros ones full empty copy".split())
+OF_SHAPES = frozenset(v.Numpy(f"numpy.{name}") for name in "zeros ones full empty".split())
+"""Functions that make arrays without axes of an empty shape alone: a number is the length of an axis."""
+MAKING = OF_SHAPES | {v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray copy".split()}
 """Functions that make arrays without axes of single numbers, or of an empty shape."""
 ALWAYS_ARRAYS = MAKING | {
     v.Numpy(f"numpy.{name}")

@@ -15,7 +15,7 @@ from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
-from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
+from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING, OF_SHAPES
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
@@ -187,7 +187,7 @@ def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if not v.only(fact, "array") or not isinstance(function, (v.Numpy, v.Method)) or ctx.converted_already():
         return None
     ranks, gives_arrays = v.ranks_of(fact), function in ALWAYS_ARRAYS
-    source = ctx.fact(node.args[0]) if node.args and gives_arrays else v.BOTTOM
+    source = ctx.fact(node.args[0]) if node.args and gives_arrays and function not in OF_SHAPES else v.BOTTOM
     of_element = v.known_to_include(source, "scalar", "number")
     if v.rank_of(fact) == 0 or of_element and 0 in (ranks or {0}):
         is_told = _is_told_elsewhere(ctx, node, function in MAKING)
