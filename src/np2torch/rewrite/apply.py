@@ -124,6 +124,9 @@ class Rewriter:
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
             return node
         new = self._edited(node)
+        if isinstance(node, cst.Try) and _is_emptied(node, new):
+            self.vain.add(id(node.body))
+            return node
         if isinstance(node, cst.IndentedBlock):
             new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
@@ -262,14 +265,35 @@ def alone(line: Any) -> bool:
     return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
 
 
+def _is_emptied(old: cst.Try, new: cst.Try) -> bool:
+    """Tell whether nothing is left of what it tries, and nothing is done where that fails."""
+    blocks = [new.body, *(handler.body for handler in new.handlers)]
+    return not _only_passes(old.body) and all(map(_only_passes, blocks)) and new.orelse is None and new.finalbody is None
+
+
+def _only_passes(block: Any) -> bool:
+    """Tell a block that consists of `pass`, and says nothing in comments."""
+    smalls = [small for line in block.body for small in (line.body if isinstance(block, cst.IndentedBlock) else [line])]
+    silent = all(line.comment is None for part in (block, *block.body) for line in _empty_lines(part))
+    return silent and all(isinstance(small, cst.Pass) for small in smalls)
+
+
+def _empty_lines(part: Any) -> list[cst.EmptyLine]:
+    return [*getattr(part, "leading_lines", ()), *getattr(part, "footer", ())]
+
+
 def without(block: Any, vain: Container[int]) -> Any:
-    """A block without these lines; their comments stay, above the next line."""
+    """A block without these lines, and without compound statements of these bodies.
+
+    Their comments stay, above the next line.
+    """
     lines: list[Any] = []
     carried: list[cst.EmptyLine] = []
     for line in block.body:
-        if id(line) in vain:
+        if id(line) in vain or id(getattr(line, "body", None)) in vain:
             carried += line.leading_lines
-            if (comment := line.trailing_whitespace.comment) is not None:
+            end = getattr(line, "trailing_whitespace", None)
+            if (comment := end and end.comment) is not None:
                 carried.append(cst.EmptyLine(comment=comment))
             continue
         if carried:

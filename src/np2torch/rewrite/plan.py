@@ -289,8 +289,11 @@ def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:
 
 
 def _means_numpy(ctx: ModuleContext, argument: ast.expr) -> bool:
-    """Tell whether an argument names something of NumPy's (`np.float64`), or is a list of names: fields of records."""
-    if isinstance(argument, (ast.List, ast.Tuple, ast.Dict)):
+    """Tell whether an argument names something of NumPy's (`np.float64`), or is a list of names: fields of records.
+
+    Such a list may be computed: `{"names": names, "formats": [np.int64] * 2}`.
+    """
+    if isinstance(argument, (ast.List, ast.Tuple, ast.Dict, ast.BinOp)):
         parts = [part for part in ast.iter_child_nodes(argument) if isinstance(part, ast.expr)]
         means = [_means_numpy(ctx, part) for part in parts]
         return any(means) and all(mean or _is_literal(part) for mean, part in zip(means, parts, strict=True))
