@@ -268,7 +268,8 @@ def alone(line: Any) -> bool:
 def _is_emptied(old: cst.Try, new: cst.Try) -> bool:
     """Tell whether nothing is left of what it tries, and nothing is done where that fails."""
     blocks = [new.body, *(handler.body for handler in new.handlers)]
-    return not _only_passes(old.body) and all(map(_only_passes, blocks)) and new.orelse is None and new.finalbody is None
+    alone = new.orelse is None and new.finalbody is None
+    return alone and not _only_passes(old.body) and all(map(_only_passes, blocks))
 
 
 def _only_passes(block: Any) -> bool:
