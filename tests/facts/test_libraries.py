@@ -166,6 +166,44 @@ def test_what_functions_of_scipy_give_back_is_true(call):
     assert covers(fact, eval(call, names))
 
 
+def converted(text):
+    [done] = convert_project([SourceFile(Path("lib.py"), "lib.py", text)], Settings(closed=("*",)))
+    return done.after
+
+
+def test_a_module_of_a_plotting_library_that_computes_gets_ndarrays():
+    text = "import numpy as np\nfrom matplotlib import mlab, pyplot\n\n"
+    after = converted(f"{text}w = mlab.window_hanning(np.ones(8))\npyplot.plot(w)\n")
+    assert "shim.from_numpy(mlab.window_hanning(torch.ones(8, dtype=torch.float64).numpy()))" in after
+    assert "pyplot.plot(w)" in after
+
+
+LAZY = """import importlib
+import types
+
+import numpy as np
+
+
+class LazyImport(types.ModuleType):
+    def __getattribute__(self, name):
+        own = object.__getattribute__(self, "__name__")
+        return getattr(importlib.import_module(own), name)
+
+
+linalg = LazyImport("scipy.linalg")
+half = linalg.inv(2.0 * np.eye(3))
+"""
+
+
+def test_an_object_that_imports_a_library_when_it_is_asked_stands_for_it():
+    after = converted(LAZY)
+    assert "shim.from_numpy(linalg.inv((2.0 * torch.eye(3, dtype=torch.float64)).numpy()))" in after
+    old, new = {}, {}
+    exec(LAZY, old)
+    exec(after, new)
+    np.testing.assert_allclose(new["half"].numpy(), old["half"], rtol=1e-12)
+
+
 def covers(fact, value):
     """Is the fact true of a value of NumPy's, and of all that a tuple holds?"""
     if isinstance(value, tuple):

@@ -14,9 +14,9 @@ LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
     "PIL": "object", "statsmodels": "object", "xarray": "object", "networkx": "object",
     "seaborn": "none", "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
-    **models.PACKAGES,
+    "matplotlib.mlab": "array", **models.PACKAGES,
 }  # fmt: skip
-"""Libraries that compute on ndarrays, and what their functions mostly give back."""
+"""Libraries that compute on ndarrays, or modules of others that do, and what their functions mostly give back."""
 SAME = frozenset(
     "gaussian_filter gaussian_filter1d median_filter uniform_filter uniform_filter1d sobel laplace convolve1d "
     "correlate1d minimum_filter maximum_filter gaussian_laplace zoom rotate shift".split()
@@ -91,7 +91,7 @@ def makes_object(origin: str) -> bool:
 
     OpenCV writes its functions as others write classes.
     """
-    root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
+    root, name = root_of(origin), origin.rsplit(".", 1)[-1]
     if name.endswith("()"):  # an object, which is called: `BSpline(t, c, k)(x)`
         return False
     named = name in OBJECTS or name in LAWS and origin == f"scipy.stats.{name}"
@@ -105,11 +105,18 @@ def gives_array(name: str, positional: int, keywords: Collection[str | None]) ->
     return name in ARRAYS and not more
 
 
+def root_of(origin: str) -> str:
+    """Give the library that something comes from, or the module of it that is as one of its own."""
+    first, _, rest = origin.partition(".")
+    inner = f"{first}.{rest.partition('.')[0]}"
+    return inner if inner in LIBRARIES else first.removesuffix("()")
+
+
 def library(fact: v.Fact) -> str | None:
     """Find the foreign array library that a callee comes from."""
     for atom in fact:
         if isinstance(atom, v.Opaque):
-            root = atom.origin.split(".")[0]
+            root = root_of(atom.origin)
             if root in LIBRARIES:
                 return root
     return None
@@ -129,7 +136,7 @@ def may_be_third_party(fact: v.Fact) -> bool:
 def _is_third_partys(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque) or not atom.origin:
         return False
-    root = atom.origin.split(".")[0].removesuffix("()")
+    root = root_of(atom.origin)
     return root not in LIBRARIES and root not in OF_ANYTHING and root not in sys.stdlib_module_names
 
 
@@ -187,7 +194,7 @@ def holds_nothing(atom: v.Atom) -> bool:
     """Tell whether it is certain that no array or number of the program comes out of this object."""
     if not isinstance(atom, v.Opaque):
         return True
-    root = atom.origin.split(".")[0].removesuffix("()")
+    root = root_of(atom.origin)
     if gives_data(atom.origin):
         return False
     return not atom.origin or root in LIBRARIES and not _kept(atom.origin) or root in STANDARD
@@ -195,23 +202,23 @@ def holds_nothing(atom: v.Atom) -> bool:
 
 def gives_data(origin: str) -> bool:
     """Is it an attribute or method of an object of a library that gives back an array, as `frame.values` does?"""
-    root, name = origin.split(".")[0], origin.removesuffix("()").rsplit(".", 1)[-1]
+    root, name = root_of(origin), origin.removesuffix("()").rsplit(".", 1)[-1]
     return origin in COMPUTING or "()." in origin and name in GIVING.get(root, ())
 
 
 def _kept(origin: str) -> bool:
-    return "()" in origin and origin.split(".")[0] in KEEPERS
+    return "()" in origin and root_of(origin) in KEEPERS
 
 
 def holds_data(origin: str) -> bool:
     """Tell whether an attribute of this may be an array: it is an object of a library, no module or class of one."""
-    root = origin.split(".")[0]
+    root = root_of(origin)
     return "()" in origin and root in LIBRARIES and root not in NO_DATA
 
 
 def computes(atom: v.Atom) -> bool:
     """Tell whether it is an object of a library that computes on ndarrays, and gives them back."""
-    return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[atom.origin.split(".")[0]] == "array"
+    return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[root_of(atom.origin)] == "array"
 
 
 def part_of(atom: v.Opaque) -> v.Fact:
@@ -227,7 +234,7 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return arguments.positional[1].fact if len(arguments.positional) == 2 else v.TOP
     if (known := models.call(origin, arguments)) is not None:
         return known
-    root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
+    root, name = root_of(origin), origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.TOP
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):

@@ -22,6 +22,7 @@ from typing import Any
 
 import np2torch
 from np2torch.source import line_length
+from np2torch.source.extensions import compiled_beside
 from np2torch.source.model import Converted, Settings, SourceFile
 from np2torch.source.plain import plain, restore
 from np2torch.source.store import Store
@@ -108,6 +109,7 @@ def key_of(files: Sequence[SourceFile], settings: Settings) -> str:
     paths = [file.path for file in files]
     parts += [[str(file.path), file.display, file.newline, _text(file.text)] for file in files]
     parts += [[str(path), _contents(path)] for path in side_files(paths)]
+    parts += sorted([str(folder), names] for folder, names in compiled_beside(paths).items() if names)
     if settings.trace is not None:
         parts += [str(settings.trace.resolve()), _contents(settings.trace), [os.path.realpath(path) for path in paths]]
     return hashlib.sha256(json.dumps(parts, default=str).encode("utf-8", "surrogatepass")).hexdigest()

@@ -13,7 +13,7 @@ from np2torch.facts.guards import behind, result_of
 from np2torch.facts.interpreter import postconditions, subclass_results
 from np2torch.facts.interpreter.border import cross_out, crossing, stays_numpy
 from np2torch.facts.interpreter.builtins import BUILTINS
-from np2torch.facts.interpreter.imports import module_fact
+from np2torch.facts.interpreter.imports import lazily_imported, module_fact
 from np2torch.facts.interpreter.iteration import is_settled, iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.raising_calls import EXPECTING
@@ -217,6 +217,8 @@ def _of_numpy(frame: Frame, node: ast.Call, atom: v.Numpy, arguments: Arguments)
 
 def _of_class(frame: Frame, node: ast.Call, atom: v.Class, arguments: Arguments) -> v.Fact:
     """Make an object of a class of the project."""
+    if (module := lazily_imported(frame, atom.definition, arguments)) is not None:
+        return module
     if (init := atom.definition.find("__init__")) is not None:
         frame.engine.callees[node].add(init)
     return frame.engine.construct(frame, atom.definition, arguments)

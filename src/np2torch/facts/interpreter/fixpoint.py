@@ -81,7 +81,7 @@ class Interpreter(Heap):
         What expressions gave before, and binary operators.
     choosing, taken
         Names that are given several values, and the tests with the answers with which a call goes on.
-    public, open, guards, unread, called_outside
+    public, open, guards, unread, called_outside, extensions
         What is said of callers outside the project (`Outside`).
     supposed
         The nodes of bodies behind them, of which dtypes are supposed.
@@ -108,7 +108,7 @@ class Interpreter(Heap):
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
         self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
-        self.public, self.open, self.guards, self.unread, called = outside
+        self.public, self.open, self.guards, self.unread, called, self.extensions = outside
         self.called_outside = set(called)
         self.functions: dict[ast.AST, FunctionDefinition] = {}
         self.classes: dict[ast.AST, ClassDefinition] = {}

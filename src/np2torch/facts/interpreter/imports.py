@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import re
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
+from np2torch.facts.libraries import LIBRARIES, root_of
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.definitions import ModuleInfo
+    from np2torch.facts.arguments import Arguments
+    from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
     from np2torch.facts.interpreter.protocols import Frame
 
 MODELLED = frozenset("math copy itertools functools operator builtins collections random heapq bisect".split())
@@ -31,6 +34,21 @@ def module_fact(frame: Frame, name: str) -> v.Fact:
     return v.one(v.Module(name)) if name in MODELLED else v.one(v.Opaque(name))
 
 
+LAZY = re.compile("lazy|import|module", re.IGNORECASE)
+"""The name of a class whose objects stand for modules."""
+FORWARDING = ("__getattr__", "__getattribute__")
+"""The methods by which such an object asks its module for what it lacks."""
+
+
+def lazily_imported(frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact | None:
+    """The fact of the module of a library that an object stands for: `linalg = LazyImport("scipy.linalg")`."""
+    name = v.constant(arguments.positional[0].fact) if arguments.positional else None
+    if not isinstance(name, str) or root_of(name) not in LIBRARIES:
+        return None
+    stands = LAZY.search(class_.node.name) is not None and any(map(class_.find, FORWARDING))
+    return module_fact(frame, name) if stands else None
+
+
 def submodule(frame: Frame, name: str) -> v.Fact | None:
     """A module of the project that is met as an attribute of its package, or of a folder that is none; None if none."""
     info = frame.engine.modules.get(name)
@@ -43,6 +61,8 @@ def submodule(frame: Frame, name: str) -> v.Fact | None:
 
 def member(frame: Frame, module: str, name: str) -> v.Fact:
     """Give what `from module import name` binds, where the module is none of NumPy's."""
+    if f"{module}.{name}" in frame.engine.extensions:
+        return v.one(v.Opaque(f"{module}.{name}"))
     info = frame.engine.modules.get(module)
     if info is not None:
         frame.engine.run_module(info)

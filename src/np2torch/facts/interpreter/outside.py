@@ -26,6 +26,8 @@ class Outside(NamedTuple):
         Modules of the project that are not looked into.
     called_outside
         Names of functions that these may call.
+    extensions
+        Modules of the project that no Python text is of.
     """
 
     public: Set[ast.AST] = frozenset()
@@ -33,3 +35,4 @@ class Outside(NamedTuple):
     guards: Mapping[Place, GuardLine] = {}
     unread: Set[str] = frozenset()
     called_outside: Set[str] = frozenset()
+    extensions: Set[str] = frozenset()

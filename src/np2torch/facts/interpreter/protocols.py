@@ -51,6 +51,10 @@ class Interpreter(Cells, Protocol):
     def unread(self) -> Set[str]:
         """Modules of the project that are not looked into."""
 
+    @property
+    def extensions(self) -> Set[str]:
+        """Modules of the project that no Python text is of."""
+
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
 

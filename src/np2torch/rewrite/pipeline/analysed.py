@@ -44,6 +44,7 @@ from np2torch.rules.loops.decisions import decide_loops, functions_in_numpy
 from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
+from np2torch.source.extensions import compiled_modules
 from np2torch.source.gradients import scalars_for
 from np2torch.source.mentions import EVERY, dtypes_in
 from np2torch.source.model import Problem, Settings, SourceFile
@@ -363,13 +364,14 @@ def _read_what_people_say(
 
 
 def _outside(parsed: Parsed, trees: Trees, outside: Outside) -> Outside:
-    """Add the modules that are not looked into, and what they may call."""
+    """Add the modules that are not looked into, or are compiled, and what they may call."""
     if not trees.infos:
         return outside
     read = {path: name for path, name in parsed.names.items() if path in trees.infos}
     unread = set(parsed.every.of.values()) - set(read.values())
     called = module_names.outsiders(parsed.files, parsed.every, read)
-    return outside._replace(unread=unread, called_outside=called)
+    extensions = compiled_modules(parsed.every.of)
+    return outside._replace(unread=unread, called_outside=called, extensions=extensions)
 
 
 def _differing(infos: Mapping[Path, ModuleInfo], engine: Interpreter, plain: Run) -> frozenset[ast.AST]:

@@ -56,8 +56,12 @@ def _arrays(ctx: ModuleContext, node: ast.Call, function: v.Fact) -> list[ast.ex
 
 
 def _is_projects(ctx: ModuleContext, function: v.Fact) -> bool:
-    """Tell whether it is the project's own, found by another path; what stands in a folder of others' code is not."""
-    origins = [atom.origin.split(".") for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin]
+    """Tell whether it is the project's own, found by another path.
+
+    What stands in a folder of others' code is not, nor what is compiled.
+    """
+    named = [atom.origin for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin]
+    origins = [name.split(".") for name in named if name.rpartition(".")[0] not in ctx.engine.extensions]
     roots = {parts[0] for parts in origins if not any(map(is_foreign_folder, filter(None, parts)))}
     return any(roots & set(name.split(".")) for name in ctx.engine.modules)
 
