@@ -6,7 +6,10 @@ import copy
 import functools
 import inspect
 import pickle
+import sys
+import types
 from collections import OrderedDict, deque, namedtuple
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from typing import Any
 
 import numpy as np
@@ -374,3 +377,24 @@ def test_a_class_whose_module_is_a_property() -> None:
     proxy = type("Proxy", (), {"__module__": property(lambda self: "elsewhere"), "__call__": lambda self, x: x})()
     assert shim.across(proxy)(torch.ones(2)).tolist() == [1, 1]
     assert shim.to_numpy(proxy) is proxy and shim.element(proxy) is proxy
+
+
+def test_a_compiled_module_of_a_converted_package_gets_ndarrays(monkeypatch):
+    def double(x):
+        assert isinstance(x, np.ndarray)
+        x *= 2
+
+    name = "converted._fast"
+    double.__module__ = name
+    package, fast = types.ModuleType("converted"), types.ModuleType(name)
+    package.shim = shim
+    fast.__spec__ = ModuleSpec(name, ExtensionFileLoader(name, "_fast.so"))
+    monkeypatch.setitem(sys.modules, "converted", package)
+    monkeypatch.setitem(sys.modules, name, fast)
+    x = torch.ones(2)
+    shim.across(double)(x)
+    assert x.tolist() == [2, 2]
+    del package.shim
+    with pytest.raises(AssertionError):
+        package.torch = torch  # a package that was written for tensors
+        shim.across(double)(x)

@@ -15,6 +15,7 @@ import types
 from collections import abc, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from importlib.machinery import ExtensionFileLoader
 from typing import Any
 
 import torch
@@ -395,7 +396,7 @@ def _is_librarys(function: Any) -> bool:
     owner = getattr(function, "__self__", None)  # of a compiled method
     module = module_of(function) or module_of(type(function if owner is None else owner))
     root = module.partition(".")[0]
-    if root in TAKING:
+    if root in TAKING or _is_extension(module):
         return True
     if root in sys.stdlib_module_names or root == "torch" or root in ON_TENSORS:
         return False
@@ -404,6 +405,17 @@ def _is_librarys(function: Any) -> bool:
         ON_TENSORS.add(root)
         return False
     return True
+
+
+def _is_extension(name: str) -> bool:
+    """Tell a compiled module of a package that was converted, which knows ndarrays alone as before."""
+    module = sys.modules.get(name)
+    if not isinstance(getattr(getattr(module, "__spec__", None), "loader", None), ExtensionFileLoader):
+        return False
+    root = name.partition(".")[0]
+    parts = [one for other, one in list(sys.modules.items()) if f"{other}.".startswith(f"{root}.")]
+    held = (value for one in parts for value in list(getattr(one, "__dict__", {}).values()))
+    return any(isinstance(value, types.ModuleType) and is_shim(value.__name__) for value in held)
 
 
 ON_TENSORS: set[str] = set()
