@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import NamedTuple
 
@@ -47,6 +48,8 @@ class Effect(NamedTuple):
 
 NOTHING = Effect({}, frozenset())
 Effects = dict[FunctionDefinition, Effect]
+Question = ast.AST | tuple[str, FunctionDefinition]
+"""What is computed: the aliases of a body, or what a function `writes` or `gives`."""
 
 
 class ProjectAliases:
@@ -61,8 +64,8 @@ class ProjectAliases:
         self._writes: Effects = {}
         self._gives: Effects = {}
         self._assumed: tuple[Effects, Effects] = ({}, {})
-        self._under_way: set[tuple[int, FunctionDefinition]] = set()
-        self._is_circular = False
+        self._under_way: list[Question] = []
+        self._assuming: set[Question] = set()
         self._attributes: dict[str, list[tuple[ast.AST, Classes]]] = {}
         self._globals: set[str] = set()
         self._modules: dict[ast.AST, ModuleInfo] = {}
@@ -79,16 +82,21 @@ class ProjectAliases:
         self._settle()
 
     def _settle(self) -> None:
-        """Compute the summaries of all functions to a fixpoint, then what others may write."""
+        """Compute the summaries of all functions to a fixpoint, then what others may write.
+
+        A pass computes again what rests on something assumed, since all else would come out as it is.
+        """
         bodies: list[FunctionNode] = [function.node for function in self.engine.functions.values()]
         bodies += [module.tree for module in self.engine.modules.values()]
         for _ in range(MOST_PASSES):
-            self._is_circular = False
-            self._made, self._writes, self._gives = {}, {}, {}
+            again, self._assuming = self._assuming, set()
+            self._made = {body: made for body, made in self._made.items() if body not in again}
+            self._writes = {one: effect for one, effect in self._writes.items() if ("writes", one) not in again}
+            self._gives = {one: effect for one, effect in self._gives.items() if ("gives", one) not in again}
             for body in bodies:
                 self.of(body)
             found = (self._writes, self._gives)
-            if not self._is_circular or found == self._assumed:
+            if not self._assuming or found == self._assumed:
                 break
             self._assumed = found
         for body in bodies:
@@ -269,30 +277,45 @@ class ProjectAliases:
     def of(self, node: FunctionNode) -> Aliases:
         """The aliases of a function body."""
         if node not in self._made:
-            self._made[node] = Aliases(self.engine, node, self)
+            with self._asking(node):
+                self._made[node] = Aliases(self.engine, node, self)
+        elif node in self._assuming:
+            self._assuming.update(self._under_way)
         return self._made[node]
 
     def writes(self, function: FunctionDefinition) -> Effect:
         """Give the summary of what a function writes."""
-        return self._found(self._writes, function, Aliases.written_names)
+        return self._found(("writes", function), self._writes, self._assumed[0], Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:
         """The memory that a function may give back: of what it is passed, of what lasts; whole or a view."""
-        return self._found(self._gives, function, Aliases.returned_names)
+        return self._found(("gives", function), self._gives, self._assumed[1], Aliases.returned_names)
 
     def _found(
-        self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]
-    ) -> Effect:
+        self, question: tuple[str, FunctionDefinition], known: Effects, assumed: Effects,
+        names: Callable[[Aliases], set[str]],
+    ) -> Effect:  # fmt: skip
         """Give the effect of a function on these names; while it is being computed, what was found before."""
+        function = question[1]
         if function not in known:
-            if (id(known), function) in self._under_way:
-                self._is_circular = True
-                return self._assumed[known is self._gives].get(function, NOTHING)
-            self._under_way.add((id(known), function))
-            aliases = self.of(function.node)
-            known[function] = _effect(self, function, aliases, names(aliases))
-            self._under_way.discard((id(known), function))
+            if question in self._under_way:
+                self._assuming.update(self._under_way)
+                return assumed.get(function, NOTHING)
+            with self._asking(question):
+                aliases = self.of(function.node)
+                known[function] = _effect(self, function, aliases, names(aliases))
+        elif question in self._assuming:
+            self._assuming.update(self._under_way)
         return known[function]
+
+    @contextmanager
+    def _asking(self, question: Question) -> Iterator[None]:
+        """Note what is being computed: it rests on what is assumed in the meantime."""
+        self._under_way.append(question)
+        try:
+            yield
+        finally:
+            self._under_way.pop()
 
 
 def _key(module: str, name: str) -> str:

@@ -137,7 +137,7 @@ class ReachingValues:
 
 def _own_nodes(body: FunctionNode) -> list[ast.AST]:
     """The nodes of a body, without the bodies of functions that are defined in it."""
-    found: list[ast.AST] = children(body)
+    found = list(children(body))
     for node in found:  # grows while it is read
         if not isinstance(node, FUNCTIONS):
             found += children(node)

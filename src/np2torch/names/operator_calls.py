@@ -6,8 +6,6 @@ import ast
 import re
 from typing import Any
 
-from np2torch.names.tree import walk
-
 POWER = "pow"
 CALLED = re.compile(rf"\b{POWER}\s*\(")
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -16,9 +14,10 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def as_operators(tree: ast.Module, text: str) -> ast.Module:
     """Let calls `pow(a, b)` in a tree be powers; the places of nodes stay.
 
-    A module that gives the name another meaning anywhere keeps its calls.
+    A module that gives the name another meaning anywhere keeps its calls. The tree changes here, so that nothing is
+    kept with its nodes before (`names/tree.py`).
     """
-    if CALLED.search(text) and not any(map(_rebinds, nodes := walk(tree))):
+    if CALLED.search(text) and not any(map(_rebinds, nodes := list(ast.walk(tree)))):
         for node in nodes:
             for name, value in ast.iter_fields(node):
                 if isinstance(value, list):

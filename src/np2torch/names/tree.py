@@ -29,9 +29,18 @@ def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     return found
 
 
-def children(node: ast.AST) -> list[ast.AST]:
-    """The child nodes in source order, operators and contexts left out."""
+def children(node: ast.AST) -> Sequence[ast.AST]:
+    """The child nodes in source order, operators and contexts left out; kept with the node: no tree changes later."""
     kind = node.__class__
+    if kind in _LEAVES:
+        return ()
+    try:
+        return node._children  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
+        return _found_children(node, kind)
+
+
+def _found_children(node: ast.AST, kind: type[ast.AST]) -> tuple[ast.AST, ...]:
     found: list[ast.AST] = []
     for name in _FIELDS[kind] if kind in _FIELDS else _fields_of(kind):
         value = getattr(node, name, None)
@@ -40,7 +49,8 @@ def children(node: ast.AST) -> list[ast.AST]:
                 found += filter(None, value) if name in _WITH_GAPS else value
         elif isinstance(value, ast.AST):
             found.append(value)
-    return found
+    node._children = kept = tuple(found)  # type: ignore[attr-defined]
+    return kept
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
@@ -49,13 +59,10 @@ def walk(node: ast.AST) -> list[ast.AST]:
     for one in found:  # grows while it is read; `children` is written out, since this is called for every node
         kind = one.__class__
         if kind not in _LEAVES:
-            for name in _FIELDS[kind] if kind in _FIELDS else _fields_of(kind):
-                value = getattr(one, name, None)
-                if value.__class__ is list:
-                    if value:
-                        found += filter(None, value) if name in _WITH_GAPS else value
-                elif isinstance(value, ast.AST):
-                    found.append(value)
+            try:
+                found += one._children  # type: ignore[attr-defined]
+            except AttributeError:
+                found += _found_children(one, kind)
     return found
 
 

@@ -92,7 +92,7 @@ def _evaluated_after(parent: ast.AST, child: ast.AST) -> list[ast.AST]:
     if isinstance(parent, (ast.ListComp, ast.SetComp, ast.DictComp)):
         return [parent]  # all of it, for the next item
     below = children(parent)
-    return below[below.index(child) + 1 :]
+    return list(below[below.index(child) + 1 :])
 
 
 def stores_between(ctx: ModuleContext, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
