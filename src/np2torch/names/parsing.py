@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from np2torch.names.operator_calls import as_operators
-from np2torch.names.tree import children
+from np2torch.names.tree import children, share_lines, walk
 from np2torch.source.vendored_shim import as_shim
 
 MOST_NESTED = 2_000
@@ -46,6 +46,14 @@ def parse_source(text: str) -> ast.Module:
     if depth(tree) > MOST_NESTED:
         raise TooDeepError
     return tree
+
+
+def parse_once(path: str, text: str, read: dict[str, ast.Module]) -> ast.Module:
+    """The tree of a module that was read before, else as `parse_source` gives it; kept among those that were `read`."""
+    if path not in read:
+        read[path] = tree = parse_source(text)
+        share_lines(walk(tree))
+    return read[path]
 
 
 def depth(tree: ast.AST) -> int:

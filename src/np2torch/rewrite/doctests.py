@@ -15,9 +15,9 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.raising_calls import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
-from np2torch.names.parsing import parse_source
+from np2torch.names.parsing import parse_once
 from np2torch.names.scopes import bound_names
-from np2torch.names.tree import children, share_lines
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctest_output import NotKnown, shape_shown, tensor_repr, tensor_str
@@ -78,22 +78,24 @@ class Rewritten:
             plan.running.update(self.needs)
 
 
-def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
-    """The sessions in the docstrings of a module, as modules that see its names, and these `given` for NumPy."""
+def read(module: ModuleInfo, given: Sequence[str], trees: dict[str, ast.Module]) -> Iterator[Doctest]:
+    """The sessions in the docstrings of a module, as modules that see its names, and these `given` for NumPy.
+
+    Their trees are among those that were read before, or will be.
+    """
     around: set[str] = set()
     for session in sessions(module.tree, module.text):
         around = around or {*_bound(_outer(module.tree.body)), *EVERYWHERE, *given}
         tree: ast.Module | None
+        path = f"{module.path}:{session.node.lineno}"
         try:
-            tree = parse_source(session.text)
+            tree = parse_once(path, session.text, trees)
         except (SyntaxError, ValueError):
             tree = None
         if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
             yield Doctest(session, None)  # or a statement goes on behind another `>>>`
             continue
-        path = f"{module.path}:{session.node.lineno}"
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
-        share_lines(info.nodes)
         info.stand_within(module, *_sorted(session, tree, around.copy(), given))
         yield Doctest(session, info)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import os
 import traceback
@@ -11,8 +12,7 @@ from pathlib import Path, PurePath
 import libcst as cst
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.names.parsing import TooDeepError, parse_source
-from np2torch.names.tree import share_lines
+from np2torch.names.parsing import TooDeepError, parse_once
 from np2torch.source.literals import TooLargeError, summarise_literals
 from np2torch.source.model import Converted, Problem, Remark, SourceFile
 from np2torch.source.read import read_file
@@ -59,10 +59,12 @@ def defect(path: Path, error: Exception) -> Problem:
     return Problem(path, 1, 1, "NPT906", f"internal: {type(error).__name__} in {place}; the file is left as it was")
 
 
-def parse(file: SourceFile, name: str, is_helper: bool = False) -> ModuleInfo | Problem:
-    """The module of a file."""
+def parse(
+    file: SourceFile, name: str, is_helper: bool = False, read: dict[str, ast.Module] | None = None
+) -> ModuleInfo | Problem:
+    """The module of a file; its tree is among those that were `read` before, or will be."""
     try:
-        tree = parse_source(file.text)
+        tree = parse_once(str(file.path), file.text, {} if read is None else read)
     except SyntaxError as error:
         return _syntax_problem(file, error)
     except TooDeepError as error:
@@ -71,9 +73,7 @@ def parse(file: SourceFile, name: str, is_helper: bool = False) -> ModuleInfo | 
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
     cut = file.summary.places if file.summary is not None else frozenset()
     is_package = PurePath(file.path).name == "__init__.py"
-    info = ModuleInfo(name, str(file.path), tree, is_package, is_helper, file.text, cut=cut)
-    share_lines(info.nodes)
-    return info
+    return ModuleInfo(name, str(file.path), tree, is_package, is_helper, file.text, cut=cut)
 
 
 def stub(path: Path, known: Mapping[str, str]) -> ModuleInfo | Problem | None:

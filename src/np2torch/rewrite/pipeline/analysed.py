@@ -173,10 +173,28 @@ class Run:
         traced: Set[ast.AST] = frozenset(),
     ) -> ModuleContext:  # fmt: skip
         """Collect what is needed to decide on a file, from now on with the values of this analysis."""
-        ctx = self._bare_context(file, info, reached, kept, traced)
-        if self.runs_in_numpy:
-            decide_loops(ctx, self.in_numpy)
+        if not self.runs_in_numpy:
+            return self._bare_context(file, info, reached, kept, traced)
+        in_numpy, made = self.in_numpy, None
+        if (kept, traced, reached) == (self._kept_in(file), frozenset(), self.keeping.reached):
+            made = self._begun.pop(info.tree, None)
+        ctx = made or self._bare_context(file, info, reached, kept, traced)
+        decide_loops(ctx, in_numpy)
         return ctx
+
+    @cached_property
+    def _begun(self) -> dict[ast.Module, ModuleContext]:
+        """Give what was collected of files to see what runs in NumPy, each for the first who wants it."""
+        return {}
+
+    def take_facts(self, facts: Mapping[ast.AST, v.Fact]) -> None:
+        """Go by other facts of some expressions from now on."""
+        self.engine.facts.update(facts)
+        self._begun.clear()
+
+    def _kept_in(self, file: SourceFile) -> set[ast.AST]:
+        """Give the parts of a file that stay on NumPy."""
+        return keeping.nodes_left(self.keeping.of(file.path))
 
     @cached_property
     def runs_in_numpy(self) -> bool:
@@ -188,11 +206,10 @@ class Run:
         """The functions that run in NumPy as wholes: what loops in NumPy call, and others where that is asked for."""
         if self.settings.functions == "tensor":
             return {}
-        kept, several = self.keeping, []
         for file in self.parsed.files:
             if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
-                several.append(self._bare_context(file, info, kept.reached, keeping.nodes_left(kept.of(file.path))))
-        return functions_in_numpy(several, self.settings.functions == "numpy")
+                self._begun[info.tree] = self._bare_context(file, info, self.keeping.reached, self._kept_in(file))
+        return functions_in_numpy(self._begun.values(), self.settings.functions == "numpy")
 
     def _bare_context(
         self, file: SourceFile, info: ModuleInfo, reached: Set[ast.AST], kept: Set[ast.AST] = frozenset(),
@@ -248,7 +265,7 @@ def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
         return settle(parsed.without(failed), begin)
     if assumptions.guards:
         with nesting_deeply():
-            run.engine.facts.update(guard_stage.settle_all(run.contexts()))
+            run.take_facts(guard_stage.settle_all(run.contexts()))
     if not any(file.path.resolve() in run.traces for file in parsed.files):
         return Analysed(run, assumptions, frozenset())
     guarded = assumptions.choices if assumptions.guards else None

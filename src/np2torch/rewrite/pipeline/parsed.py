@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -36,6 +36,8 @@ class Parsed:
         The dtypes that they speak of, and whether they name one that torch lacks.
     unreadable
         The files that are not read: for the size of what is written out in them, or as the analysis of them failed.
+    read
+        The trees of the files that were parsed so far, which every analysis reads and none changes.
     """
 
     files: Sequence[SourceFile]
@@ -46,20 +48,22 @@ class Parsed:
     mentions: Mentions
     names_unheld: bool
     unreadable: Mapping[Path, Problem]
+    read: dict[str, ast.Module] = field(default_factory=dict)
 
     def trees(self) -> Trees:
-        """Parse the modules. An analysis writes into its trees, so that each has its own."""
+        """Parse the modules. An analysis writes into the modules, so that each has its own, and shares their trees."""
         infos: dict[Path, ModuleInfo] = {}
         problems: dict[Path, Problem] = dict(self.unreadable)
         for file in self.files:
             if file.path in self.names and file.path not in problems:
-                parsed = reading.parse(file, self.names[file.path], file.path in self.helpers)
+                parsed = reading.parse(file, self.names[file.path], file.path in self.helpers, self.read)
                 if isinstance(parsed, ModuleInfo):
                     infos[file.path] = parsed
                 else:
                     problems[file.path] = parsed
         given = given_names(file.text for file in self.files if file.path.name == "conftest.py")
-        examples = {path: list(doctests.read(info, given)) for path, info in infos.items() if mentions_numpy(info.text)}
+        own = {path: info for path, info in infos.items() if mentions_numpy(info.text)}
+        examples = {path: list(doctests.read(info, given, self.read)) for path, info in own.items()}
         return Trees(infos, problems, examples)
 
     def without(self, problems: Mapping[Path, Problem]) -> Parsed:
