@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
 import pytest
 
 from np2torch.facts.interpreter import operators
+from np2torch.names import parsing
+from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite.pipeline import analysed
+from np2torch.source.model import Settings, SourceFile
 from support.conversions import convert_files
 
 CALLING = """
@@ -39,3 +48,24 @@ def test_a_defect_of_the_analysis_leaves_its_file_and_is_said(monkeypatch: pytes
     assert problem.code == "NPT906" and "ValueError in test_analysed.py" in problem.message
     assert not found["calling.py"].is_changed
     assert not found["other.py"].problems and RETURNED not in found["other.py"].after
+
+
+def test_each_file_is_parsed_and_represented_once_for_a_run(monkeypatch: pytest.MonkeyPatch):
+    """Runs after a guard was chosen share the trees; what runs in NumPy is asked with the contexts of the files."""
+    counted: Counter[str] = Counter()
+
+    def count(module: ModuleType, name: str) -> None:
+        function = getattr(module, name)
+
+        def counting(*arguments: Any) -> Any:
+            counted[name] += 1
+            return function(*arguments)
+
+        monkeypatch.setattr(module, name, counting)
+
+    for module, name in ((parsing, "parse_source"), (analysed, "represent"), (analysed, "interpret")):
+        count(module, name)
+    text = "import numpy as np\n\n\ndef halved(x):\n    return np.exp(x) / 2\n"
+    (found,) = convert_project([SourceFile(Path("module.py"), "module.py", text)], Settings())
+    assert "shim." in found.after
+    assert counted == {"interpret": 2, "parse_source": 1, "represent": 4}
