@@ -228,7 +228,7 @@ class Aliases:
         if isinstance(origin, ast.Name):
             return [] if is_numpys(self.engine.facts.get(origin, v.TOP)) else [origin.id]
         if not isinstance(origin, ast.Call):
-            return []
+            return [root for one in branches(origin) for root in self.roots(one)] if origin is not None else []
         found = []
         for callee in self.engine.callees.get(origin, ()):
             gives = self._project.gives(callee)
@@ -406,7 +406,7 @@ class Aliases:
             self._share_with(owner, value)
 
     def _share_with(self, target: ast.expr, value: ast.expr) -> None:
-        for source in [value, *branches(value), *self._held(value)]:
+        for source in [value, *self._held(value)]:
             for root in self.roots(source):
                 self.union(root_of(target), root)
 
