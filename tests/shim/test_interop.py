@@ -398,3 +398,15 @@ def test_a_compiled_module_of_a_converted_package_gets_ndarrays(monkeypatch):
     with pytest.raises(AssertionError):
         package.torch = torch  # a package that was written for tensors
         shim.across(double)(x)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.int64, torch.bool, torch.complex128, torch.float16])
+def test_a_tensor_without_axes_is_a_scalar_in_numpy(dtype: torch.dtype):
+    found = shim.as_numpy(torch.ones((), dtype=dtype))
+    assert isinstance(found, np.generic)
+    assert found == 1 and found.dtype.name == str(dtype).removeprefix("torch.")
+
+
+def test_a_tensor_without_axes_that_needs_a_gradient_has_no_value_in_numpy():
+    with pytest.raises(RuntimeError, match="requires grad"):
+        shim.as_numpy(torch.ones((), requires_grad=True))

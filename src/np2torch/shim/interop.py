@@ -280,8 +280,9 @@ def as_numpy(x: Any, *, strong: bool = False) -> Any:
     RuntimeError, TypeError
         For a tensor that has no view.
     """
-    if type(x) is Tensor and x.ndim and x.dtype in _SHARED and x.layout is torch.strided:
-        return numpy_view(x)
+    if type(x) is Tensor and x.dtype in _SHARED and x.layout is torch.strided:
+        view = numpy_view(x)
+        return view if view.ndim else view[()]
     if strong and type(x) in _STRONG:
         return getattr(importlib.import_module("numpy"), _STRONG[type(x)])(x)
     return mapped(x, _viewed)
