@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.names.tree import children, walk
+from np2torch.names.tree import children, parents_in, walk
 
 TEXT = "def f(a, *, b=1, c):\n    return {**a, 'k': b}, [one for one in c if one], a[1:2].x\n"
 
@@ -21,3 +21,10 @@ def test_children_are_found_once() -> None:
     tree = ast.parse(TEXT)
     assert children(tree) is children(tree)
     assert list(children(tree)) == tree.body
+
+
+def test_parents_are_found_once():
+    tree = ast.parse(TEXT)
+    parents = parents_in(tree)
+    assert parents is parents_in(tree)
+    assert set(parents.items()) == {(child, node) for node in walk(tree) for child in children(node)}

@@ -24,5 +24,5 @@ from np2torch.rules.caught_errors import caught_nodes
     ],
 )
 def test_only_what_goes_on_after_an_error_of_torchs_catches_it(text, is_caught):
-    names = {node.id for node in caught_nodes(ast.parse(text)) if isinstance(node, ast.Name)}
+    names = {node.id for node in caught_nodes(ast.walk(ast.parse(text))) if isinstance(node, ast.Name)}
     assert names == ({"f"} if is_caught else set())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
@@ -64,6 +64,22 @@ def walk(node: ast.AST) -> list[ast.AST]:
             except AttributeError:
                 found += _found_children(one, kind)
     return found
+
+
+def parents_in(tree: ast.Module) -> Mapping[ast.AST, ast.AST]:
+    """The node that each node of a module is a child of; kept with the module."""
+    try:
+        return tree._parents  # type: ignore[attr-defined, no-any-return]
+    except AttributeError:
+        parents: dict[ast.AST, ast.AST] = {}
+        stack: list[ast.AST] = [tree]
+        while stack:
+            node = stack.pop()
+            below = children(node)
+            parents.update(dict.fromkeys(below, node))
+            stack += below
+        tree._parents = parents  # type: ignore[attr-defined]
+        return parents
 
 
 class Nodes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from np2torch.names.tree import walk
 
@@ -10,9 +11,9 @@ REFUSALS = frozenset(("Exception", "BaseException", "RuntimeError", "NotImplemen
 """The classes that catch what torch raises for a dtype, ValueError since handlers of it are widened."""
 
 
-def caught_nodes(tree: ast.AST) -> frozenset[ast.AST]:
+def caught_nodes(nodes: Iterable[ast.AST]) -> frozenset[ast.AST]:
     """Give all that stands in the body of a `try`, or below `suppress`, which goes on after an error of torch's."""
-    caught = (one for one in walk(tree) if isinstance(one, (ast.Try, ast.With)) and _is_caught(one))
+    caught = (one for one in nodes if isinstance(one, (ast.Try, ast.With)) and _is_caught(one))
     return frozenset(node for one in caught for part in one.body for node in walk(part))
 
 

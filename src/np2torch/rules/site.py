@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -24,8 +24,7 @@ from np2torch.facts.passed_objects import is_object
 from np2torch.facts.stores import Stores
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
-from np2torch.names.tree import Nodes, children, dotted_name
-from np2torch.names.tree import walk as tree_walk
+from np2torch.names.tree import Nodes, dotted_name, parents_in
 from np2torch.rules.caught_errors import caught_nodes
 from np2torch.rules.rule_arguments import PLACEHOLDER, Template
 
@@ -147,7 +146,7 @@ class ModuleContext:
         self.module = module
         self.project = project
         self.shim = shim
-        self.parents: dict[ast.AST, ast.AST] = {}
+        self.parents: Mapping[ast.AST, ast.AST] = parents_in(module.tree)
         self._looped: dict[ast.AST, frozenset[str]] = {}
         self.kept_names: set[str] = set()
         self.mentions_numpy, self.torchs_random, self.parts = mentions_numpy, torchs_random, parts
@@ -172,13 +171,7 @@ class ModuleContext:
         self._dtypes: dict[ast.AST, Collection[str]] = {}
         self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
-        stack: list[ast.AST] = [module.tree]
-        while stack:
-            node = stack.pop()
-            for child in children(node):
-                self.parents[child] = node
-                stack.append(child)
-        self.caught = caught_nodes(module.tree)
+        self.caught = caught_nodes(module.nodes)
 
     def fresh(self) -> ModuleContext:
         """Copy the module with nothing decided."""
@@ -211,8 +204,8 @@ class ModuleContext:
     def _imported_from_numpy(self) -> dict[str, str]:
         """Names that imports of this module bind to NumPy's, also by way of another module of the project."""
         found: dict[str, str] = {}
-        around = tree_walk(self.module.around.tree) if self.module.around is not None else []
-        for node in [*around, *tree_walk(self.module.tree)]:
+        around = self.module.around.nodes if self.module.around is not None else []
+        for node in [*around, *self.module.nodes]:
             if not isinstance(node, ast.ImportFrom):
                 continue
             target, numpys = absolute_name(self.module.name, self.module.is_package, node), numpys_module(node)

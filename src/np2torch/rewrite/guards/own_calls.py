@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
@@ -39,7 +39,7 @@ class Bodies:
         self.of: list[Function] = [function]
         self.calls: set[ast.Call] = set()
         self.given: set[ast.AST] = set()
-        self.parents: dict[ast.AST, ast.AST] = ctx.parents
+        self.parents: Mapping[ast.AST, ast.AST] = ctx.parents
 
     def fact(self, node: ast.AST) -> v.Fact:
         """Give the fact of an expression over all runs."""
