@@ -130,6 +130,10 @@ class Wrap:
         return before != (self.before, self.after)
 
 
+def _heeds_warnings(engine: Interpreter) -> bool:
+    return any(LISTENING.search(module.text) for module in engine.modules.values())
+
+
 class ModuleContext:
     """A module under conversion: facts, parents, aliases, and what has been decided so far."""
 
@@ -332,7 +336,7 @@ class ModuleContext:
 
     def heeds_warnings(self) -> bool:
         """Tell whether any module of the project records warnings, turns them into errors or turns them off."""
-        return any(LISTENING.search(module.text) for module in self.engine.modules.values())
+        return self.engine.once(_heeds_warnings)
 
     def aliases(self, node: ast.AST) -> Aliases:
         """Find the aliases of the body that an expression stands in."""

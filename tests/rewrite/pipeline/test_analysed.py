@@ -13,6 +13,7 @@ from np2torch.facts.interpreter import operators
 from np2torch.names import parsing
 from np2torch.rewrite.convert import convert_project
 from np2torch.rewrite.pipeline import analysed
+from np2torch.rules import site
 from np2torch.source.model import Settings, SourceFile
 from support.conversions import convert_files
 
@@ -69,3 +70,16 @@ def test_each_file_is_parsed_and_represented_once_for_a_run(monkeypatch: pytest.
     (found,) = convert_project([SourceFile(Path("module.py"), "module.py", text)], Settings())
     assert "shim." in found.after
     assert counted == {"interpret": 2, "parse_source": 1, "represent": 4}
+
+
+def test_the_texts_of_a_project_are_searched_once_for_warnings(monkeypatch: pytest.MonkeyPatch):
+    searched: list[str] = []
+
+    class Listening:
+        def search(self, text: str) -> None:
+            searched.append(text)
+
+    monkeypatch.setattr(site, "LISTENING", Listening())
+    text = "import numpy as np\n\nx = np.ones((3, 3))\nprint(np.nanmean(x), np.nanmean(x, axis=0), np.nanstd(x))\n"
+    convert_files({"one.py": text, "other.py": text.replace("3", "4")})
+    assert len(searched) == 2

@@ -45,7 +45,6 @@ from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
 from np2torch.source.extensions import compiled_modules
-from np2torch.source.gradients import scalars_for
 from np2torch.source.mentions import EVERY, dtypes_in
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.traces import load as load_traces
@@ -134,7 +133,7 @@ class Run:
     @cached_property
     def keeps_gradients(self) -> bool:
         """Tell whether scalars through which gradients may flow are to stay tensors."""
-        return (self.settings.scalars or scalars_for(file.text for file in self.parsed.files)) == "tensor"
+        return (self.settings.scalars or self.parsed.scalars) == "tensor"
 
     @cached_property
     def project(self) -> ProjectAliases:

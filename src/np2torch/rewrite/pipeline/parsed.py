@@ -16,6 +16,7 @@ from np2torch.names.public import Module, public_definitions
 from np2torch.rewrite import doctests, reading
 from np2torch.rewrite.doctests import Doctest
 from np2torch.source.examples import given_names
+from np2torch.source.gradients import scalars_for
 from np2torch.source.ignore import is_closed
 from np2torch.source.mentions import Mentions, dtypes_in, names_unheld
 from np2torch.source.model import Problem, Settings, SourceFile
@@ -84,6 +85,11 @@ class Parsed:
     def importers(self) -> Mapping[str, str]:
         """For each module that another one imports, one that does."""
         return module_names.importers(self.files)
+
+    @cached_property
+    def scalars(self) -> str:
+        """The setting of that name where nobody gives one."""
+        return scalars_for(file.text for file in self.files)
 
     @cached_property
     def has_torch(self) -> bool:
