@@ -22,8 +22,8 @@ from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
 """The name evidence of a function's result goes by; no parameter can have it."""
-STUB = "stub"
-"""The kind of source that a stub file is."""
+STUB, DOCSTRING = "stub", "docstring"
+"""The kinds of source that a stub file and a docstring are."""
 TRACE = "trace"
 """The kind of source that a recorded run is: weaker than what people write in the code, stronger than docstrings."""
 ARRAY_ATTRIBUTES = frozenset(
@@ -307,7 +307,7 @@ def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:
 
 
 def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.DocstringEntry) -> Source:
-    return Source("docstring", node.body[0].lineno + entry.line, entry.text, entry.fact, entry.floats)
+    return Source(DOCSTRING, node.body[0].lineno + entry.line, entry.text, entry.fact, entry.floats)
 
 
 # ----------------------------------------------------------------------------------------------- use and tests

@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.dtypes import INEXACT
-from np2torch.facts.interpreter import flow, imports, postconditions
+from np2torch.facts.interpreter import flow, imports, inherited_evidence, postconditions
 from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.iteration import iterate
@@ -163,8 +163,8 @@ def _define_method(
     """Define a method; of its class `said` is what people say of the parameters of `__init__`."""
     method, name = body.define(node), node.name
     is_hook = name.startswith("_") and not name.startswith("__")  # of a base that calls the methods of its heirs
-    is_init = fresh and name == "__init__"
-    method.belong_to(definition, evidence.merge_evidence(method.evidence, said) if is_init else None)
+    more = said if name == "__init__" else inherited_evidence.of_method(definition, method)
+    method.belong_to(definition, evidence.merge_evidence(method.evidence, more) if fresh else None)
     if any(name in one.called_by_base or is_hook and one.is_called_back for one in definition.lineage()):
         method.escape()
     if any(d.endswith(".setter") for d in method.decorators):

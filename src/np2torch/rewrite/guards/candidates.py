@@ -8,9 +8,9 @@ from collections.abc import Container, Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import parse_annotation
-from np2torch.facts.docstrings import DocstringEntry, entries
-from np2torch.facts.evidence import MAKERS
+from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
+from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import dotted_name, named_parameters, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
@@ -168,14 +168,15 @@ def is_read_as_tuple(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return any(not isinstance(parent, ast.Subscript) and needs_items(parent, item) for parent, item in parents)
 
 
-def _documented(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, DocstringEntry]]:
-    """The parameters of a docstring, with what it says of each."""
-    yield from entries(ast.get_docstring(function) or "", "parameters").items()
+def _documented(definition: FunctionDefinition) -> Iterator[tuple[str, Source]]:
+    """The parameters of a docstring, its own or inherited, with what it says of each."""
+    said = ((name, one) for name, evidence in definition.evidence.items() for one in evidence.sources)
+    return ((name, one) for name, one in said if one.kind == DOCSTRING and name != RETURN)
 
 
-def stated_integers(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+def stated_integers(definition: FunctionDefinition) -> frozenset[str]:
     """The parameters that the docstring says are integers, and not floats: `v : array_like of int`."""
-    return frozenset(name for name, one in _documented(function) if not one.floats and OF_INTEGERS.search(one.text))
+    return frozenset(name for name, one in _documented(definition) if not one.floats and OF_INTEGERS.search(one.text))
 
 
 def labels(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
@@ -185,16 +186,16 @@ def labels(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     return frozenset(one.id for items in made for one in tree_walk(items) if isinstance(one, ast.Name))
 
 
-def stated_floats(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+def stated_floats(definition: FunctionDefinition) -> frozenset[str]:
     """The parameters that the docstring says may be floats: `x : float or array`."""
-    return frozenset(name for name, one in _documented(function) if one.floats)
+    return frozenset(name for name, one in _documented(definition) if one.floats)
 
 
-def stated_complex(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+def stated_complex(ctx: ModuleContext, definition: FunctionDefinition) -> frozenset[str]:
     """The parameters that the docstring says are complex, or whose real and imaginary parts are asked for."""
-    names = [one.arg for one in named_parameters(function)]
-    asked = (name for name in names if any(_is_parted(ctx, node) for node in uses_of(function, name)))
-    return frozenset(name for name, one in _documented(function) if OF_COMPLEX.search(one.text)).union(asked)
+    uses = ((name, uses_of(definition.node, name)) for name in definition.parameters)
+    asked = (name for name, nodes in uses if any(_is_parted(ctx, node) for node in nodes))
+    return frozenset(name for name, one in _documented(definition) if OF_COMPLEX.search(one.text)).union(asked)
 
 
 def _is_parted(ctx: ModuleContext, node: ast.expr) -> bool:

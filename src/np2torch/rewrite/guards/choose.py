@@ -232,8 +232,11 @@ class Chooser(Options):
         is_meant = any(map(self._is_container, refused))
         if is_meant or any(map(self._is_meant_as_number, numbers)):
             return NO_LIMIT
-        is_likely = any(is_only_calculated_with(self.ctx, self.text, name) for name in numbers)
-        return SAVED_FOR_LISTS if refused else SAVED_FOR_NUMBERS if is_likely else 1
+        return SAVED_FOR_LISTS if refused else SAVED_FOR_NUMBERS if self._are_likely_numbers(numbers) else 1
+
+    def _are_likely_numbers(self, refused: Iterable[str]) -> bool:
+        """Tell whether numbers are refused for some parameter that is only calculated with."""
+        return any(is_only_calculated_with(self.ctx, self.text, name) for name in refused)
 
     def _is_container(self, name: str) -> bool:
         return is_stated_container(self.node, name) or is_read_as_tuple(self.ctx, self.text, name)
@@ -258,7 +261,8 @@ class Chooser(Options):
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
         of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._may_be_complex)
-        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers + of_complex
+        of_numbers = SAVED_FOR_NUMBERS * self._are_likely_numbers(self._refused_numbers(trial.guard))
+        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers + of_complex + of_numbers
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -364,15 +368,15 @@ class Chooser(Options):
 
     @cached_property
     def _stated_integers(self) -> frozenset[str]:
-        return stated_integers(self.node) | labels(self.node)
+        return stated_integers(self.definition) | labels(self.node)
 
     @cached_property
     def _stated_floats(self) -> frozenset[str]:
-        return stated_floats(self.node)
+        return stated_floats(self.definition)
 
     @cached_property
     def _stated_complex(self) -> frozenset[str]:
-        return stated_complex(self.ctx, self.node)
+        return stated_complex(self.ctx, self.definition)
 
     @property
     def _may_be_complex(self) -> bool:
