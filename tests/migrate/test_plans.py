@@ -19,7 +19,7 @@ def test_as_much_stays_as_the_run_has_time_for(monkeypatch, seconds, kept):
     order = world.baseline.order
     world.failures([], order, is_all=True)
     left = LeftPlaces(world, world.baseline, lambda line: None, {})
-    budget = Budget(world.now + seconds - budgets.MARGIN * FULL, FULL)
+    budget = Budget(world.now + seconds, FULL)
     plans = Plans(world, left, budget)
     assert plans.keep_affordable({order[0]: Failure("TypeError: no")}, CALLED) == bool(kept)
     assert len(left.reasons) == kept

@@ -9,7 +9,9 @@ import pytest
 from np2torch.migrate import budget as budgets
 from np2torch.migrate import sounding
 from np2torch.migrate.entries import HASTE
-from support.worlds import FULL, searched
+from np2torch.migrate.search import Search
+from np2torch.migrate.trials import OVER, Failure
+from support.worlds import FULL, World, searched
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -19,7 +21,7 @@ def test_whenever_the_time_ends_all_tests_pass(monkeypatch, seed):
     for deadline in (5, 25, 40, 60, 90, 150, 300, 1000):
         world, search = searched(monkeypatch, seed, deadline)
         assert all(world.passes(test, set(search.result.kept)) for test in world.baseline.order)
-        assert world.now <= deadline + FULL * (budgets.MARGIN + 1) + 0.01
+        assert world.now <= deadline + FULL + 0.01
 
 
 def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
@@ -35,7 +37,7 @@ def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
     assert sum(shares[0]) >= 0.9 * sum(shares[1])
 
 
-@pytest.mark.parametrize(("deadline", "most"), [(1.4, 2), (1.7, 2), (3, 15)])
+@pytest.mark.parametrize(("deadline", "most"), [(2.65, 2), (2.95, 2), (4.25, 15)])
 @pytest.mark.parametrize("size", [{}, {"modules": 20, "tests": 60, "good": 10}])
 def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, size):
     """Where a trial of few tests takes half as long as all, there is time to prove something."""
@@ -43,12 +45,12 @@ def test_slow_trials_leave_the_time_for_a_last_run(monkeypatch, deadline, most, 
     assert sum(search.best is None for _, search in ends) <= most
     assert all(search.is_hurried for _, search in ends if search.best is None)
     assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
-    assert max(world.now for world, _ in ends) <= (deadline + budgets.MARGIN + 1) * FULL + 0.01
+    assert max(world.now for world, _ in ends) <= (deadline + 1) * FULL + 0.01
 
 
-@pytest.mark.parametrize("deadline", [7.4, 12])
+@pytest.mark.parametrize("deadline", [14.9, 19.5])
 def test_where_all_tests_call_the_same_and_are_slow_on_torch_few_of_them_run_first(monkeypatch, deadline):
-    """With time for little more than one run of all on torch nearly all is converted: before, 70 % in the shorter."""
+    """With time for little more than two runs of all on torch nearly all is converted: before, 70 % in the shorter."""
     monkeypatch.setattr(sounding, "LONG", 5.0)
     size = {"modules": 60, "tests": 600, "good": 20, "core": 6, "slow": 6.0, "causes": 20}
     for seed in range(4):
@@ -56,13 +58,25 @@ def test_where_all_tests_call_the_same_and_are_slow_on_torch_few_of_them_run_fir
         kept = set(search.result.kept)
         assert search.best is not None and all(world.passes(test, kept) for test in world.baseline.order)
         assert world.share(kept).percent > 90
-        assert world.now < (deadline + 6 * budgets.MARGIN) * FULL
+        assert world.now < (deadline + 1) * FULL
+
+
+@pytest.mark.parametrize(("error", "is_left"), [(OVER, True), ("TypeError: no", False)])
+def test_what_few_tests_ask_for_stays_but_where_it_mends_none(monkeypatch, error, is_left):
+    """A trial that was cut off says nothing of it."""
+    monkeypatch.setattr(sounding, "LONG", 5.0)
+    world = World(1, math.inf, tests=60, modules=20)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    search = Search(world, lambda line: None, {})
+    monkeypatch.setattr(search, "_try", lambda tests: dict.fromkeys(tests, Failure(error)))
+    search._sound()
+    assert bool(search.left.reasons) == is_left
 
 
 def test_what_a_first_trial_needs_before_its_tests_counts_as_well(monkeypatch):
     """Files are converted for it in several ways, which takes as long as many tests and cannot be cut off."""
     size = {"modules": 20, "tests": 60, "good": 10}
-    ends = [searched(monkeypatch, seed, 1.7 * FULL, preparation=0.8 * FULL, **size) for seed in range(40)]
+    ends = [searched(monkeypatch, seed, 2.95 * FULL, preparation=0.8 * FULL, **size) for seed in range(40)]
     assert sum(search.best is None for _, search in ends) <= 30
     assert sum(world.share(search.result.kept).percent for world, search in ends) > 400
 
@@ -70,7 +84,7 @@ def test_what_a_first_trial_needs_before_its_tests_counts_as_well(monkeypatch):
 def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     """With time for no more after the first, what changed is tried by the tests that it concerns."""
     size = {"modules": 20, "tests": 60, "good": 10}
-    ends = [searched(monkeypatch, seed, 2 * FULL, **size) for seed in range(10)]
+    ends = [searched(monkeypatch, seed, 3.25 * FULL, **size) for seed in range(10)]
     assert all(world.passes(test, set(search.result.kept)) for world, search in ends for test in world.baseline.order)
     assert sum(world.share(search.result.kept).percent for world, search in ends) > 400
 
@@ -124,7 +138,7 @@ def test_a_second_search_goes_on_where_the_first_had_to_end(monkeypatch):
     assert shares[1] > shares[0] + 20 * 5
 
 
-@pytest.mark.parametrize("deadline", [6 * FULL, 12 * FULL, math.inf])
+@pytest.mark.parametrize("deadline", [7.25 * FULL, 13.25 * FULL, math.inf])
 def test_few_tests_of_many_keep_not_everything_on_numpy(monkeypatch, deadline):
     """Those that pass only with everything there are given up, whether something else passes before or not."""
     size = {"modules": 20, "tests": 600, "good": 30}
@@ -135,7 +149,7 @@ def test_few_tests_of_many_keep_not_everything_on_numpy(monkeypatch, deadline):
         kept = set(search.result.kept)
         shares.append(world.share(kept).percent)
         failing = {test for test in world.baseline.functions if not world.passes(test, kept)}
-        assert stubborn <= failing == set(search.result.unsolved) and len(failing) <= 3
+        assert stubborn <= failing <= set(search.result.unsolved) and len(search.result.unsolved) <= 3
         assert all(world.passes(test, kept) for test in world.baseline.order)
         assert search.best is not None
     assert min(shares) >= 5 and sum(shares) >= 8 * 20

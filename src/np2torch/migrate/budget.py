@@ -48,8 +48,8 @@ class Budget:
 
     @property
     def last_end(self) -> float:
-        """The end of a run of all tests that begins at the deadline."""
-        return self.deadline + MARGIN * self.run_seconds
+        """The end of the last run: nothing that is planned ends later."""
+        return self.deadline
 
     @property
     def _next_seconds(self) -> float:
@@ -84,10 +84,6 @@ class Budget:
         """Tell whether what has changed can run once more; where something has passed before, within the time."""
         now = time.monotonic()
         return now + self._next_seconds < self.deadline if has_best else now < self.last_start
-
-    def extend(self) -> None:
-        """Let what follows take as long as a run of all tests, at the end of everything else."""
-        self.deadline = max(self.deadline, time.monotonic() - (MARGIN - 1) * self.run_seconds)
 
     def fits(self, share: float) -> bool:
         """Tell whether a run of so much of all tests can end in time while nothing has passed."""

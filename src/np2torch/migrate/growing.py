@@ -23,7 +23,6 @@ class Growing:
     def grow(self) -> SearchResult | None:
         """Convert what can be; None where that is nothing. Each test has passed with all that it calls."""
         self.trials.proof.begin_on_numpy(self.baseline.functions)
-        self.budget.extend()
         self.trials.runner.stop_at(self.budget.last_end)
         chosen = self._affordable()
         for _ in range(MOST_RUNS):

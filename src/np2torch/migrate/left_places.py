@@ -110,6 +110,11 @@ class LeftPlaces:
         for name in names:
             self.say(f"    {self.baseline.shown.get(name, name)}: {in_short(failing[name].error)}")
 
+    def suspect(self, failing: Collection[str], called: Mapping[str, Iterable[str]]) -> None:
+        """Learn which functions are likely to be at fault, from what tests call that pass and that fail."""
+        passing = {test: self.not_kept(entries) for test, entries in called.items() if test not in failing}
+        self.suspicion.learn(passing, {test: self.baseline.functions.get(test, ()) for test in failing})
+
     def free(self, refused: Mapping[str, str]) -> None:
         """Convert functions without a guard, for the errors of their guards."""
         self.found.unguarded.update(refused)

@@ -17,7 +17,7 @@ from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.sounding import MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
-from np2torch.migrate.trials import OVER, Failure, Trials
+from np2torch.migrate.trials import OVER, Failure, Trials, not_cut_off, try_given_up
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
@@ -139,11 +139,8 @@ class Search:
         if has_tests and not self.is_over:
             self.tests()
         self.left.drop_covered()
-        if tests := list(self.baseline.given_up):
-            self.baseline.take_up(tests)
-            failing = self.trials.failures(self.result.kept, tests)
-            self.baseline.give_up({name: failure.error for name, failure in failing.items()})
-            self.result.unsolved.update(self.baseline.given_up)
+        try_given_up(self.trials, self.result.kept)
+        self.result.unsolved.update(self.baseline.given_up)
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
@@ -221,7 +218,7 @@ class Search:
             if self._take_back(passed.intersection(failing), left):
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
                 continue
-            self._suspect(failing)
+            self.left.suspect(failing, self.trials.proof.called)
             before = set(self.left.reasons)
             self.hunting.put_back(failing)
             if self._has_to_hurry(failing):
@@ -238,7 +235,10 @@ class Search:
         self._end("AssertionError: tests fail")
 
     def _sound(self) -> None:
-        """Follow the tracebacks of few tests that call what all call, before all run; undo what breaks others."""
+        """Follow the tracebacks of few tests that call what all call, before all run; undo what breaks others.
+
+        That ends with a round that mends few: what it left on NumPy is converted again.
+        """
         if not (tests := sounding(self.baseline)) or not self._has_run():
             return
         before = dict(self.left.reasons)
@@ -248,11 +248,17 @@ class Search:
         for number in range(MOST_SOUNDINGS):
             self.say(f"{len(failing)} of {len(tests)} tests fail, which call what all tests call")
             self.left.tell_why(list(failing)[:1], failing)
+            kept = dict(self.left.reasons)
             if not failing or self.is_late() or not self._add(failing, number):
                 break
-            failing = self._try(list(failing))
+            left = not_cut_off(self._try(list(failing)))
+            if len(left) > FEWER * len(failing):
+                self.left.found.kept = kept
+                break
+            failing = left
         new = [entry for entry in self.left.reasons if entry not in before]
-        broken = [name for name in self._try(tests) if name not in first] if new else []
+        changed = self.trials.proof.tests_to_run(self.left.reasons) if new else []
+        broken = not_cut_off(self._try(concerned_tests(set(tests).difference(first), changed)))
         back = sorted(self.hunting.near(broken).intersection(new))
         self.left.found.kept = {entry: why for entry, why in self.left.reasons.items() if entry not in back}
         self.left.tell(back, f"converted again, since {len(broken)} tests fail that passed")
@@ -307,12 +313,6 @@ class Search:
             self.best = None
         self.is_pieced = False
         return failing
-
-    def _suspect(self, failing: Collection[str]) -> None:
-        """Learn which functions are likely to be at fault, from what tests call that pass and that fail."""
-        called = self.trials.proof.called.items()
-        passing = {test: self.left.not_kept(entries) for test, entries in called if test not in failing}
-        self.left.suspicion.learn(passing, {test: self.baseline.functions.get(test, ()) for test in failing})
 
     def _keep_in_haste(self, failing: dict[str, Failure], number: int = 0) -> bool:
         """Leave on NumPy what these tests call, or more; whether there was any left.

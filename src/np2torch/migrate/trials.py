@@ -293,6 +293,19 @@ class Trials:
         return modules_of(self.conversion, [path for path, name in self.conversion.modules.items() if name in wanted])
 
 
+def not_cut_off(failing: Mapping[str, Failure]) -> dict[str, Failure]:
+    """Those that have failed themselves, not for want of time."""
+    return {name: failure for name, failure in failing.items() if failure.error != OVER}
+
+
+def try_given_up(trials: Trials, entries: Collection[str]) -> None:
+    """Run tests once more that were given up: those that pass now count again."""
+    if before := dict(trials.baseline.given_up):
+        trials.baseline.take_up(before)
+        failing = trials.failures(entries, list(before)).items()
+        trials.baseline.give_up({name: before[name] if one.error == OVER else one.error for name, one in failing})
+
+
 def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:
     """Give the functions that each test calls, as entries."""
     known = Entries(conversion, copy)
