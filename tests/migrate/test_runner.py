@@ -75,3 +75,22 @@ def test_parametrized_tests_that_are_missing_in_a_later_run_alone_fail_in_it(mon
     failing = [list(trials.failures([], names, is_all=True)) for _ in range(3)]
     assert failing == [[], [names[1]], []]
     assert trials.baseline.lacking == {names[2]}
+
+
+def test_a_plugin_of_the_project_itself_does_not_slow_the_record_of_calls(tmp_path):
+    """What is imported before the record begins can only be seen by stopping at each step."""
+    root, place = tmp_path / "project", tmp_path / "place"
+    place.mkdir()
+    test = "import sys\nimport plug\n\ndef test_one():\n    assert plug.one() and sys.gettrace() is None\n"
+    texts = {
+        "plug.py": "def one():\n    return 1\n", "test_a.py": test, "p.egg-info/PKG-INFO": "Name: p\nVersion: 1\n",
+        "p.egg-info/entry_points.txt": "[pytest11]\nplug = plug\n",
+    }  # fmt: skip
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    runner = Runner((sys.executable, "-m", "pytest", "-q"), root, [root], Limits(), place)
+    copy = Copy(root, place / "copy", {root / name: text.encode() for name, text in texts.items()}, ())
+    found = runner.run(copy, functions=True)
+    assert found.good() == {"test_a.py::test_one"}, found.output
+    assert [name for _, name in found.tests["test_a.py::test_one"].functions] == ["test_one", "one"]

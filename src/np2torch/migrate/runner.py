@@ -242,6 +242,7 @@ class Runner:
             os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONFAULTHANDLER="1",
             PYTHONPATH=os.pathsep.join(filter(None, paths)),
             PYTEST_PLUGINS=",".join(filter(None, [os.environ.get("PYTEST_PLUGINS"), "np2torch_probe"])),
+            PYTEST_ADDOPTS=f"-p np2torch_probe {os.environ.get('PYTEST_ADDOPTS', '')}",  # before installed plugins
         )  # fmt: skip
 
     def _limit(self) -> None:
