@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.guards import convert
 from support.handlers import agree
 
 
@@ -143,3 +144,38 @@ def test_the_order_of_what_may_be_wide_and_unsigned():
         """,
         closed=(),
     )
+
+
+def test_what_may_be_an_array_times_a_list_of_several_numbers():
+    """A number repeats it, an array is multiplied by it."""
+    agree(
+        """
+        class Box:
+            pass
+
+        def scaled(name):
+            x = getattr(Box, name)
+            return x * [1, 0.5], (1, 2) * x
+
+        setattr(Box, "a", np.array([3.0, 4.0]))
+        setattr(Box, "n", 2)
+        r = [scaled("a"), scaled("n")]
+        """,
+        """
+        class Box:
+            pass
+
+        def scaled(name):
+            x = getattr(Box, name)
+            return shim.operator.mul(x, [1, 0.5]), shim.operator.mul((1, 2), x)
+
+        setattr(Box, "a", torch.tensor([3.0, 4.0], dtype=torch.float64))
+        setattr(Box, "n", 2)
+        r = [scaled("a"), scaled("n")]
+        """,
+    )
+
+
+def test_a_list_of_one_item_is_meant_to_be_repeated():
+    text = "def f(held, key):\n    n = held.get(key)\n    return [0] * n, n * [1, 2], np.ones(n)\n"
+    assert "return [0] * n, shim.operator.mul(n, [1, 2])" in convert(text).after

@@ -338,8 +338,7 @@ def _of_floats(fact: v.Fact) -> bool:
 def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
     """Operands of which nothing is known may be integer arrays, which torch would take to float32.
 
-    Two such, one beside a Python float, and any quotient are the shim's: the rest is the same for tensors as for
-    numbers.
+    Two such, one beside a Python float, and any quotient are the shim's: the rest is alike for tensors and numbers.
     """
     sides = (left, right)
     if ctx.converted_already() or not ctx.mentions_numpy or not any(v.known_to_include(f, "unknown") for f in sides):
@@ -363,17 +362,20 @@ def _may_be_opaque(fact: v.Fact) -> bool:
     return v.known_to_include(fact, "opaque")
 
 
-OF_LISTS = (ast.Add, ast.Mult)
-"""Operators that lists and tuples have of their own."""
-
-
 def _is_numpys_of_lists(op: ast.operator, left: v.Fact, right: v.Fact) -> bool:
-    """Tell whether an operand may be a list for an operator that lists lack; NumPy's arrays take it, tensors do not."""
-    return not isinstance(op, OF_LISTS) and any(_may_be_list(side) for side in (left, right))
+    """Tell whether an operand may be a list that NumPy's arrays take here, and tensors do not.
+
+    It is one for operators that lists lack. A product may repeat it; hardly where it has several numbers.
+    """
+    sides = [atom for side in (left, right) for atom in side if isinstance(atom, v.Sequence)]
+    lists = [atom for atom in sides if atom.type in ("list", "tuple")]
+    return any(map(_has_numbers, lists)) if isinstance(op, ast.Mult) else bool(lists) and not isinstance(op, ast.Add)
 
 
-def _may_be_list(fact: v.Fact) -> bool:
-    return any(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
+def _has_numbers(atom: v.Sequence) -> bool:
+    """Tell whether it may have more than one item, and these are numbers."""
+    lengths = atom.lengths if atom.items is None else {len(atom.items)}
+    return (lengths is None or max(lengths, default=0) > 1) and v.only(v.elements(atom), "number")
 
 
 def _beside_float(one: v.Fact, other: v.Fact) -> bool:
