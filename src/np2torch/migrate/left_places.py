@@ -175,15 +175,16 @@ class LeftPlaces:
 
     # --------------------------------------------------------------------------- what tracebacks tell
     def around(self, failure: Failure, number: int) -> Sequence[str]:
-        """Give what to try next: the innermost place, then all around it, what these read, what they are part of.
+        """Give what to try next: the likeliest place, then twice as many, what these read, what they are part of.
 
-        A failed assertion speaks only of itself, which may ask too much.
+        Before all have run that is the innermost, then all. A failed assertion speaks only of itself, which may ask
+        too much.
         """
         places = failure.places
         if failure.error.startswith(ASSERTIONS):
             return self.not_kept(places[:1])
-        if around := self.not_kept(places):
-            return around if number else around[:1]
+        if around := self.suspicion.sort(self.not_kept(places)):
+            return around[: 2**number] if self.suspicion.is_known or not number else around
         if read := self.not_kept(entry for place in places for entry in self.conversion.read_by(place)):
             return read
         wider = (entry for place in places for entry in self.conversion.wider(place))

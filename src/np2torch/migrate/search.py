@@ -15,7 +15,7 @@ from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
-from np2torch.migrate.sounding import MOST_SOUNDINGS, sounding
+from np2torch.migrate.sounding import ENOUGH_PASS, MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
 from np2torch.migrate.trials import OVER, Failure, Trials, not_cut_off, try_given_up
 
@@ -237,7 +237,7 @@ class Search:
     def _sound(self) -> None:
         """Follow the tracebacks of few tests that call what all call, before all run; undo what breaks others.
 
-        That ends with a round that mends few: what it left on NumPy is converted again.
+        Where most pass the others can wait. A round that mends few is the last, and undone.
         """
         if not (tests := sounding(self.baseline)) or not self._has_run():
             return
@@ -245,11 +245,12 @@ class Search:
         with self._trials_until(self.budget.late):
             first = failing = self.trials.failures(self.left.reasons, tests, is_all=True)
         self.budget.run_seconds *= self.trials.proof.pace
+        self.left.suspect(failing, self.trials.proof.called)
         for number in range(MOST_SOUNDINGS):
             self.say(f"{len(failing)} of {len(tests)} tests fail, which call what all tests call")
             self.left.tell_why(list(failing)[:1], failing)
             kept = dict(self.left.reasons)
-            if not failing or self.is_late() or not self._add(failing, number):
+            if len(failing) <= ENOUGH_PASS * len(tests) or self.is_late() or not self._add(failing, number):
                 break
             left = not_cut_off(self._try(list(failing)))
             if len(left) > FEWER * len(failing):

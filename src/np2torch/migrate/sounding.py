@@ -13,6 +13,8 @@ OFTEN = 2
 """So many of the tests call each function that others call as well, where there are so many."""
 MOST = 0.25
 """The share of the time of all tests that those take at most."""
+ENOUGH_PASS = 0.1
+"""Where no more than this share of them fails, all run at once."""
 MOST_SOUNDINGS = 5
 """Rounds in which tracebacks of these are followed."""
 

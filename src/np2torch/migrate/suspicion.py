@@ -19,6 +19,11 @@ class Suspicion:
         self._passed: dict[str, set[str]] = {}
         self._failing: dict[str, set[str]] = {}
 
+    @property
+    def is_known(self) -> bool:
+        """Tell whether anything has been learned."""
+        return bool(self._passed)
+
     def learn(self, passing: Mapping[str, Iterable[str]], failing: Mapping[str, Iterable[str]]) -> None:
         """Note what tests call on torch that have passed, and what those call that fail now."""
         self._failing = {}
