@@ -138,3 +138,10 @@ def test_before_all_have_run_what_has_passed_does_not_run_again(proof):
     assert new.tests_to_run([]) == [first[0], FIRST, SECOND] and not new.is_begun and new.left == frozenset()
     new.add(["core:scale"], new.tests_to_run(["core:scale"]), [])
     assert new.is_begun and new.tests_to_run(["core:scale"]) == [] and new.left == {"core:scale"}
+
+
+def test_what_has_not_run_yet_is_no_change_for_those_that_share_a_file(proof):
+    new = Proof(proof.conversion, list(CALLED), dict(proof.seconds))
+    new.called = {FIRST: proof.called[FIRST]}
+    new.add([], [FIRST], [])
+    assert FIRST not in new.tests_to_run([]) and SECOND in new.tests_to_run([])

@@ -130,7 +130,7 @@ class Proof:
 
         @cache
         def is_shared(file: str) -> bool:
-            return any(map(concerns, self._by_file[file]))
+            return any(concerns(one) for one in self._by_file[file] if one in self.called)
 
         def concerns(test: str) -> bool:
             called = self.called.get(test)
