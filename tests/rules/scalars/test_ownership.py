@@ -69,3 +69,13 @@ def test_such_an_array_that_is_kept_is_not_copied() -> None:
         kept = shim.element(row[0])
         row[0] = 5
     assert kept == 1
+
+
+def test_the_function_that_a_pool_calls_is_no_array() -> None:
+    """A partial has no items; the arrays that it is called with are handed on one by one."""
+    text = (
+        "from functools import partial\nimport numpy as np\n\n\ndef run(pool, arrays):\n"
+        "    job = partial(np.sum, axis=0)\n    return pool.imap(job, arrays)\n"
+    )
+    (done,) = convert_project([SourceFile(Path("pools.py"), "pools.py", text)], Settings())
+    assert "return pool.imap(job, map(shim.element, arrays))" in done.after

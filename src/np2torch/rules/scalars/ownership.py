@@ -21,6 +21,7 @@ from np2torch.rules.scalars.lifetimes import (
 from np2torch.rules.scalars.object_items import are_objects
 from np2torch.rules.scalars.reads import (
     GETTERS,
+    MAPPING,
     PICKING,
     Read,
     container_made,
@@ -41,8 +42,6 @@ WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 LAZY_MODULE = "itertools."
 CHOOSING_OR_KEEPING = frozenset([*KEEPING, *GOING_THROUGH])
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
-MAPPING = frozenset("map imap imap_unordered map_async starmap starmap_async".split())
-"""Methods of pools, which call a function with each of the items of their other arguments."""
 OTHERS = ("unknown", "opaque", "method")
 EXTENDING = ("extend", "extendleft")
 """Methods of containers that take in the items of their argument."""

@@ -27,6 +27,8 @@ GETTERS = frozenset({"operator.itemgetter", "operator.methodcaller"})
 """Functions of `operator` that make a function which may give an item."""
 THROUGH_ROWS = ("itertools.chain.from_iterable", "itertools.starmap")
 """Functions that go through the items of the items of their argument."""
+MAPPING = frozenset("map imap imap_unordered map_async starmap starmap_async".split())
+"""Methods of pools, which call a function with each of the items of their other arguments."""
 APPLYING = frozenset("map filter functools.reduce".split()) | {
     f"itertools.{name}" for name in ("starmap", "takewhile", "dropwhile", "filterfalse")
 }
@@ -124,7 +126,8 @@ def items_passed(ctx: ModuleContext, call: ast.Call) -> list[Read]:
         in_rows = _hands_on(library_name(ctx.fact(call.args[0])))
         if _makes_values(in_rows, library_name(ctx.fact(call.args[0]))):
             return []
-    given = call.args[1:] if name in APPLYING else call.args
+    applies = name in APPLYING or isinstance(call.func, ast.Attribute) and call.func.attr in MAPPING
+    given = call.args[1:] if applies else call.args
     if name in ("max", "min"):  # `max(*x)` is given the items themselves
         given = [one.value if isinstance(one, ast.Starred) else one for one in given]
     return [read for one in given for read in (rows_read if in_rows else items_read)(ctx, one)]
