@@ -92,6 +92,10 @@ SHOWN = {
         >>> x = np.ones((2, 3))
         >>> x.shape
         (2, 3)
+        >>> x.shape, x.ndim, x.shape[:1]
+        ((2, 3), 2, (2,))
+        >>> [x.shape]
+        [(2, 3)]
         >>> x.shape[:1]
         (2,)
         >>> x.shape[1]

@@ -250,6 +250,7 @@ def _want(want: str, node: ast.expr, ctx: ModuleContext, plan: Plan, settings: S
         return want
     if _is_shape(node, ctx):
         return shape_shown(want)
+    want = _with_shapes(want, node, ctx)
     if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "print":
         return tensor_repr(want, ctx.fact(node), dtype)
     arrays = [one for one in node.args if v.only(ctx.fact(one), "array") and one not in plan.wraps]
@@ -268,6 +269,23 @@ def _is_shape(node: ast.expr, ctx: ModuleContext) -> bool:
         return False
     fact = ctx.fact(node.value)
     return v.may(fact, "array") or any(isinstance(one, v.Instance) and one.definition.is_tensor() for one in fact)
+
+
+def _with_shapes(want: str, node: ast.expr, ctx: ModuleContext) -> str:
+    """Give the text of a tuple or list that is written out, `x.shape, x.ndim`, with shapes as torch shows them."""
+    if not isinstance(node, (ast.Tuple, ast.List)) or not any(_is_shape(one, ctx) for one in node.elts):
+        return want
+    try:
+        shown = ast.parse(want.strip(), mode="eval").body
+    except SyntaxError:
+        return want
+    if not isinstance(shown, (ast.Tuple, ast.List)) or len(shown.elts) != len(node.elts) or not want.isascii():
+        return want
+    for one, part in reversed(list(zip(node.elts, shown.elts, strict=True))):
+        if _is_shape(one, ctx) and part.end_lineno == 1:
+            begin, end = part.col_offset, part.end_col_offset
+            want = want[:begin] + shape_shown(want[begin:end]) + want[end:]
+    return want
 
 
 def _under(settings: Settings, dtype: str) -> str:
