@@ -34,11 +34,11 @@ from np2torch.verify.check import MOST_SECONDS, Result, Sides, check_trials, tri
 from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
 from np2torch.verify.clock import Allowance
-from np2torch.verify.explore import Target
 from np2torch.verify.judge import How, judge
 from np2torch.verify.pairs import Function, Pair, pairs
 from np2torch.verify.replay import load
 from np2torch.verify.statements import Statements
+from np2torch.verify.target import Target
 from np2torch.verify.trees import dotted_name, targets_of
 
 

@@ -13,9 +13,10 @@ from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import hints
 from np2torch.verify.pairs import Parameter, functions
+from np2torch.verify.target import Target
 
 OWN = [Parameter("x", "positional", None, ""), Parameter("axis", "positional", "0", "")]
 STEPS = (Step("Filter", None, 2), Step("Filter.update", 0, 1), Step("Filter.update", 0, 1, ("axis",)))

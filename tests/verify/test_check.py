@@ -14,10 +14,10 @@ from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
-from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
 from np2torch.verify.probes import AROUND, EXTENDED
+from np2torch.verify.target import Target
 from np2torch.verify.vary import above
 
 

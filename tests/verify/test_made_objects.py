@@ -9,13 +9,14 @@ import numpy as np
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
 from np2torch.verify.encode import MadeObject, pack
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import hints
 from np2torch.verify.kinds import accepts, kinds, kinds_of_annotation
 from np2torch.verify.linking import link
 from np2torch.verify.made_objects import given_objects
 from np2torch.verify.makers import make_values
 from np2torch.verify.pairs import functions, makers
+from np2torch.verify.target import Target
 from support.observed import seen
 
 TEXT = """

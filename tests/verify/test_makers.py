@@ -8,11 +8,12 @@ import numpy as np
 
 from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.decode import unpack
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import hints
 from np2torch.verify.linking import link
 from np2torch.verify.makers import make_values
 from np2torch.verify.pairs import functions
+from np2torch.verify.target import Target
 from support.observed import seen
 
 TEXT = '''

@@ -155,6 +155,7 @@ def test_a_worker_on_a_device_imports_the_module_and_is_kept(tmp_path):
 
 @pytest.mark.parametrize(("sort", "torch_sort", "word"), [
     ("np.argsort(x)", "torch.argsort(x, stable=True)", "equal"),
+    ("x.argsort(0)", "torch.argsort(x, stable=True)", "equal"),
     ("np.argsort(x, kind='stable')", "torch.flip(torch.argsort(torch.flip(x, [0]), stable=True), [0])", "different"),
 ])  # fmt: skip
 def test_any_order_of_ties_is_right_where_none_is_promised(verify, sort, torch_sort, word):

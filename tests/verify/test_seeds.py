@@ -14,7 +14,7 @@ from np2torch.verify.calls import Call, Observation, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, SHAPED, Drawer
 from np2torch.verify.encode import pack
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import Body, Hints, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
@@ -22,6 +22,7 @@ from np2torch.verify.moved_inputs import as_floats, as_scalars, move_floats
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.seeds import arrange, of_call, of_examples
 from np2torch.verify.standard import FORMS
+from np2torch.verify.target import Target
 from np2torch.verify.vary import at_bounds, stretch
 
 X, N = Parameter("x", "positional", None, ""), Parameter("n", "positional", "3", "")

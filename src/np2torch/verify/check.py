@@ -12,7 +12,7 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.clock import Allowance
 from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES, UNRAISED, find_difference
@@ -47,6 +47,7 @@ from np2torch.verify.steadiness import (
     unwritten,
 )
 from np2torch.verify.tally import Tally
+from np2torch.verify.target import Target
 from np2torch.verify.workers import LEAST
 
 T = TypeVar("T")

@@ -14,6 +14,8 @@ from np2torch.verify.kinds import Kind
 from np2torch.verify.standard import BY_NAME
 
 Array = np.ndarray[Any, Any]
+WIDTH = 9.0
+"""The most by which the ends of intervals are beyond 1 and -1: numbers that are drawn are mostly within."""
 SHARES = ((0.65, 0.35), (0.3, 0.7), (0.5, 0.3, 0.2))
 """How often each label is drawn."""
 WHOLE = (0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 7, 8, 9, 16, 25)
@@ -147,6 +149,14 @@ class Sizes:
         return self.named[name]
 
 
+    def take(self, values: Sequence[Any]) -> None:
+        """Let arrays that are there already say what the sizes are."""
+        self.shapes += [one.shape for one in values if isinstance(one, np.ndarray) and one.ndim]
+        for shape in self.shapes:
+            for name, size in zip(("n", "m"), shape, strict=False):
+                self.named.setdefault(name, size)
+
+
 class Drawer:
     """Draws values; the same seed gives the same values."""
 
@@ -277,6 +287,9 @@ class Drawer:
                 shape = tuple(sizes(part) for part in rest.split(",") if part)
                 sizes.shapes.append(shape)
                 return self.values(shape, "float64" if name == "array" else "int64")
+            case "intervals":
+                shape = tuple(sizes(part) for part in rest.split(","))
+                return WIDTH * self.numpy.random(shape) * [-1.0, 1.0] + [-1.0, 1.0]
             case "like":
                 shape = self.rng.choice(sizes.shapes) if sizes.shapes else (sizes("n"),)
                 return self.values(shape)
@@ -416,12 +429,16 @@ def _by_default(default: str) -> dict[str, float]:
 
 
 OTHERS = 0.25
-"""The share that is left of the weights of other values where documentation names a shape."""
+"""The share that is left of the weights of other values where a shape is known."""
+PAIRS = ",2"
+"""How shapes end of arrays whose rows may be the ends of intervals."""
 
 
-def with_shapes(found: dict[str, float], shapes: Sequence[str]) -> dict[str, float]:
-    """Prefer arrays of the documented shapes: other recipes lose most of their weight."""
-    if not shapes:
+def with_shapes(found: dict[str, float], documented: Sequence[str], used: Sequence[str] = ()) -> dict[str, float]:
+    """Prefer arrays of the documented shapes, and those a parameter is used as if it had: others lose most weight."""
+    if not documented and not used:
         return found
     rest = {one: weight * (1.0 if one in ("default", "none") else OTHERS) for one, weight in found.items()}
-    return rest | {f"array {shape}": 8.0 for shape in shapes}
+    arrays = dict.fromkeys((f"array {shape}" for shape in used), 4.0)
+    intervals = dict.fromkeys((f"intervals {shape}" for shape in used if shape.endswith(PAIRS)), 4.0)
+    return rest | arrays | intervals | {f"array {shape}": 8.0 for shape in documented}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.pairs import Parameter
@@ -44,10 +47,19 @@ class Inputs(NamedTuple):
     @property
     def ways(self) -> set[tuple[int, str]]:
         """Say how each value comes about, which are long, the methods that are called before, and the lines."""
-        long = {(index, "long") for index, value in enumerate(self.values) if getattr(value, "size", 0) >= LONG}
+        arrays = [(index, value) for index, value in enumerate(self.values) if isinstance(value, np.ndarray)]
+        long = {(index, "long") for index, value in arrays if value.size >= LONG}
         return set(enumerate(self.recipe)) | long | {(-1, str(one.number)) for one in self.before} | {
             (-2, str(line)) for line in self.lines
         }
+
+
+def copied(value: Any) -> Any:
+    """Copy a value with all that it holds; iterators, modules and their like are not copied."""
+    try:
+        return copy.deepcopy(value)
+    except TypeError:
+        return value
 
 
 def apart(items: Sequence[Inputs]) -> list[Inputs]:

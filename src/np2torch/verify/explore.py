@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from np2torch.verify import alter, seeds, vary
-from np2torch.verify.calls import SETTING, Call, Observation, Step
+from np2torch.verify import alter, vary
+from np2torch.verify.calls import Call, Observation
 from np2torch.verify.clock import Allowance
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, cost, in_turn, new_first, split_values
-from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.hints import LABELS, Body, Hints
-from np2torch.verify.kinds import ANYTHING, LISTS, Kind, accepts, may_be, weights_of_kinds
-from np2torch.verify.made_values import Made, Siblings, gives_something, made_recipes
-from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copied, cost, in_turn, new_first
+from np2torch.verify.hints import LABELS, Hints
+from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
+from np2torch.verify.made_values import Made, gives_something, made_recipes
 from np2torch.verify.pasts import by_change, own_first
+from np2torch.verify.target import Target
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 MOST_ROUNDS = 20
@@ -52,6 +50,12 @@ LETTERS = "nmk"
 """Parameters that are one of these sizes, wherever they stand: rows or columns."""
 ALIKE = 0.2
 """The share of calls in which parameters that may be the same are drawn alike, arrays with one shape."""
+OFTEN = 4
+"""Answered calls that should come to a line."""
+KEPT = 0.5
+"""The share of calls with one argument changed in which the others are kept."""
+FURTHER = 3.0
+"""How much more is promised by what came to a line to which few had come."""
 PLAIN = 0.3
 """The share of objects that are made with what their class says where nothing is passed."""
 LABELLED = 0.7
@@ -61,116 +65,9 @@ LINKED = 0.7
 
 
 def _size(value: Any) -> Any:
-    """The shape of an array or the length of a sequence, small ones apart from each other."""
+    """The shape of an array with the kind of its dtype, or the length of a sequence."""
     shape = getattr(value, "shape", None)
-    return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
-
-
-class Target:
-    """A function with all the parameters that have to be given: those of its class too.
-
-    Parameters
-    ----------
-    docstring
-        What the function says of itself: its examples are tried.
-    lines
-        The lines that calls should come to.
-    """
-
-    def __init__(
-        self,
-        function: Function,
-        contract: dict[str, tuple[Kind, ...]],
-        body: Body,
-        docstring: str = "",
-        lines: frozenset[int] = frozenset(),
-    ) -> None:
-        self.function = function
-        self.lines = lines
-        self.own = [one for one in function.parameters if one.kind != "**"]
-        self.constructor = [one for one in function.constructor or () if one.kind != "**"]
-        self.parameters: list[Parameter] = [*self.constructor, *self.own]
-        self.body = body
-        self.docstring = docstring
-        self.others: Sequence[Target] = ()
-        """The methods that may be called before it on the same object, itself among them."""
-        self.siblings = Siblings()
-        self.class_named: Callable[[str], ast.ClassDef | None] = lambda name: None
-        """Gives a class that the module defines, or imports from its package, by name."""
-        self.is_closed, self.unspoken = False, frozenset[str]()
-        """Whether its project alone calls it, with values that the contract names; dtypes that it never speaks of."""
-        self.passed: dict[int, tuple[Kind, ...]] = {}
-        """What functions accept that a parameter is passed on to, of which nothing is stated itself."""
-        self.kinds = [
-            contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
-            for index, one in enumerate(self.parameters)
-        ]
-
-    @property
-    def name(self) -> str:
-        """The dotted name in the module."""
-        return f"{self.function.owner}.{self.function.name}" if self.function.owner else self.function.name
-
-    def unmakable(self) -> str:
-        """Give the reason for which no inputs can be made: parameters that have to be objects of some class."""
-        for one, kinds in zip(self.parameters, self.kinds, strict=True):
-            cannot_be = [kind.name == "other" and not self.class_named(kind.wanted_class) for kind in kinds]
-            if one.default is None and kinds and all(cannot_be):
-                return f"{one.name} has to be {kinds[0].value}"
-        return ""
-
-    @property
-    def makes_a_past(self) -> bool:
-        """Tell whether a call may leave the object in another state: neither a setting nor an operator."""
-        name = self.function.name
-        return not name.endswith(SETTING) and (not name.startswith("__") or name == "__call__")
-
-    def seeds(self, recorded: Sequence[Call]) -> list[tuple[Any, ...]]:
-        """Values of all parameters, as examples and recorded calls pass them."""
-        constructor = None if self.function.constructor is None else self.constructor
-        found = [seeds.of_call(one, constructor, self.own) for one in recorded]
-        if constructor is None:
-            found += seeds.of_examples(self.docstring, self.function.name, self.own)
-        return [one for one in found if one is not None][: seeds.MOST_SEEDS]
-
-    def altered_calls(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
-        """Vary recorded calls by other arguments, where the contract names these."""
-        found = alter.alter_calls(recorded, self.constructor, self.own, f"{seed}:{self.name}")
-        made = [(Inputs(values, (), call.note, False), call) for values, call in found]
-        return [one for one in made if self.is_within(one[0])]
-
-    def call(self, inputs: Inputs, origin: str = "generated") -> Call | None:
-        """The call with some inputs; None where they are too large."""
-        steps: list[Step] = []
-        passed: list[Any] = []
-        split = len(self.constructor)
-        parts = [(self.name, self.own, inputs.values[split:])]
-        if self.function.constructor is not None:
-            others = [(self.others[one.number], one.values) for one in inputs.before]
-            before = [(one.name, one.own, values) for one, values in others]
-            parts = [(self.function.owner, self.constructor, inputs.values[:split]), *before, *parts]
-        for index, (name, parameters, values) in enumerate(parts):
-            args, names, named = split_values(parameters, values)
-            steps.append(Step(name, 0 if index else None, len(args), tuple(names)))
-            passed += [*args, *named]
-        try:
-            return Call(tuple(steps), pack(passed, is_layout_kept=True), origin, inputs.note)
-        except TooLargeError:
-            return None
-
-    def is_within(self, inputs: Inputs) -> bool:
-        """Tell whether the contract names all of the values, and the project their dtypes."""
-        return all(
-            value is DEFAULT or accepts(kinds, value) and str(getattr(value, "dtype", "")) not in self.unspoken
-            for value, kinds in zip(inputs.values, self.kinds, strict=True)
-        )
-
-    def has_unnamed_list(self, inputs: Inputs) -> bool:
-        """Tell whether there is a list, or tuple, in a place for which the contract names none."""
-        return any(
-            isinstance(value, (list, tuple)) and not any(kind.name in LISTS for kind in kinds)
-            for value, kinds in zip(inputs.values, self.kinds, strict=True)
-        )
+    return (shape, value.dtype.kind) if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
 
 
 class Explorer:
@@ -194,11 +91,14 @@ class Explorer:
         self.sizes = {name for shape in shapes for name in shape.split(",")}
         """The sizes that documentation names: the `d` of an array of shape (d, 2)."""
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
+        self.prior = copy.deepcopy(self.weights)
         self.firsts = [self.weights.index(one) for one in self.weights]
         """For each parameter the first one that is drawn in the same ways."""
         constructor = enumerate(self.weights[: len(target.constructor)])
         self.defaults = {index for index, weights in constructor if "default" in weights}
         """Parameters of the class that need not be passed."""
+        self.reached = Counter[int]()
+        """How many answered calls have come to each line."""
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str, str], Inputs] = {}
         self.seconds: list[float] = []
@@ -244,7 +144,8 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        found = with_shapes(found, [shape for shape in hint.shapes if any(may_be(kind, shape) for kind in kinds)])
+        fitting = [[one for one in shapes if any(may_be(kind, one) for kind in kinds)] for shapes in hint[-2:]]
+        found = with_shapes(found, *fitting)
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)
@@ -272,18 +173,18 @@ class Explorer:
             self.answered[()] = Inputs((), ())
             return list(self.answered.values())
         ended = idle = 0
-        unreached = self.target.lines
         for number in range(MOST_ROUNDS):
             drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
+            drawn += [self._changed() for _ in range(DRAWN if self.answered and self.unreached else 0)]
             drawn += [] if number else [Inputs(one, self._recipes(one, place)) for place, one in enumerate(self.given)]
             made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
+            before = self.unreached
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
             is_late = not self.allowance.remaining or ended > FIRST // 2
-            before, unreached = unreached, self._unreached()
-            idle = idle + 1 if unreached == before else 0
-            if is_late or self._has_enough(number) and (not unreached or idle >= MOST_IDLE):
+            idle = idle + 1 if self.unreached == before else 0
+            if is_late or self._has_enough(number) and (not self.unreached or idle >= MOST_IDLE):
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
@@ -293,9 +194,10 @@ class Explorer:
         """Tell whether the search may end after a round."""
         return number + 1 >= ROUNDS or len({key[:-1] for key in self.answered}) >= ENOUGH
 
-    def _unreached(self) -> frozenset[int]:
-        """Give the lines of the function to which no answered call comes."""
-        return self.target.lines.difference(*(one.lines for one in self.answered.values()))
+    @property
+    def unreached(self) -> frozenset[int]:
+        """Give the lines of the function to which few of the answered calls come, or none."""
+        return frozenset(line for line in self.target.lines if self.reached[line] < OFTEN)
 
     def first_calls(self, count: int) -> list[Call]:
         """Draw some calls, of which nothing is learnt, and those of examples."""
@@ -341,7 +243,7 @@ class Explorer:
         sizes = self.drawer.sizes()
         for parameter, value in zip(self.target.parameters, base.values, strict=True):
             self._note_size(parameter.name, value, sizes)
-        return base._replace(values=copy.deepcopy(base.values), before=(*base.before, *self._before(sizes)))
+        return base._replace(values=copied(base.values), before=(*base.before, *self._before(sizes)))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
         """Give the recipes by which the values of a seed are made."""
@@ -372,6 +274,27 @@ class Explorer:
         before = self._before(sizes) if self.others and self.rng.random() < WITH_A_PAST else ()
         return Inputs(tuple(values), tuple(chosen), before=before)
 
+    def _changed(self) -> Inputs:
+        """Change one argument of an answered call to what seemed likely at first: what is never passed is learnt so.
+
+        The others are kept, or arrays of one shape take their place.
+        """
+        known = list(self.answered.values())
+        base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.unreached], known)) or known)
+        optional = [index for index, value in enumerate(base.values) if value is DEFAULT]
+        index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
+        passed = [{way: much for way, much in one.items() if way != "default"} or one for one in self.prior]
+        recipe = (*base.recipe[:index], self._choose(index, passed), *base.recipe[index + 1 :])
+        sizes = self.drawer.sizes()
+        sizes.is_alike = self.rng.random() > KEPT
+        if not sizes.is_alike:
+            sizes.take(base.values)
+        values = [
+            self._value(at, one, sizes) if at == index or sizes.is_alike else copied(base.values[at])
+            for at, one in enumerate(recipe)
+        ]
+        return base._replace(values=tuple(values), recipe=recipe)
+
     def _before(self, sizes: Sizes) -> tuple[Before, ...]:
         """Calls of other methods, with what their contracts name."""
         numbers = [self.rng.randrange(len(self.others)) for _ in range(self.rng.choice(PASTS))]
@@ -395,9 +318,9 @@ class Explorer:
         elif name in LETTERS:
             sizes.named.setdefault(self.rng.choice(LETTERS), value)
 
-    def _choose(self, index: int) -> str:
-        names = list(self.weights[index])
-        return self.rng.choices(names, [self.weights[index][name] for name in names])[0]
+    def _choose(self, index: int, weights: Sequence[Mapping[str, float]] = ()) -> str:
+        found = (weights or self.weights)[index]
+        return self.rng.choices(list(found), list(found.values()))[0]
 
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
         value = self._drawn(index, recipe, sizes)
@@ -406,10 +329,10 @@ class Explorer:
 
     def _drawn(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):
-            return copy.deepcopy(self.given[int(recipe[6:])][index])
+            return copied(self.given[int(recipe[6:])][index])
         if recipe.startswith("made "):
             fitting = [one for one in self.made[recipe[5:]] if accepts(self.target.kinds[index], one)]
-            value = copy.deepcopy(self.rng.choice(fitting))
+            value = copied(self.rng.choice(fitting))
             sizes.shapes.append(np.shape(value))
             return value
         if recipe == "passed on":
@@ -422,9 +345,11 @@ class Explorer:
         if seen.is_late:
             return
         is_telling = seen.has_result and gives_something(seen)
+        is_new = seen.has_result and bool(seen.lines & self.unreached)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
             key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines
+            self.reached.update(seen.lines if key not in self.answered else ())
             self.answered.setdefault(key, self._paid(inputs, seen))
         else:
             self.words[seen.word] += 1
@@ -433,7 +358,8 @@ class Explorer:
         if seen.raised is not None and seen.raised.by != "call":
             kinds = ",".join(type(value).__name__ for value in inputs.values)
             self.raising.setdefault((seen.raised.name, seen.raised.message[:40], kinds), inputs)
-        self._weigh(inputs.recipe, 1.35 if is_telling else 1.0 if seen.has_result else 0.93)
+        gain = 1.35 if is_telling else 1.0 if seen.has_result else 0.93
+        self._weigh(inputs.recipe, max(gain, FURTHER) if is_new and len(self.answered) > OFTEN else gain)
 
     def _is_stopped_before(self, inputs: Inputs, seen: Observation) -> bool:
         """Learn of the calls that come before; tell whether one of them raises."""

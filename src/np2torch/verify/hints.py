@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from np2torch.verify.calls import SETTING
+from np2torch.verify.shape_hints import shapes_by_use
 
 LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
 SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
@@ -59,12 +60,15 @@ class Hints(NamedTuple):
         "asked str" and its like, of types that `isinstance` names.
     shapes
         Shapes that its documentation and messages of errors name beside it: `N,3`.
+    used
+        Shapes that it is used as if it had.
     """
 
     words: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     uses: frozenset[str] = frozenset()
     shapes: tuple[str, ...] = ()
+    used: tuple[str, ...] = ()
 
 
 class Body(NamedTuple):
@@ -121,11 +125,13 @@ def hints(tree: ast.AST) -> Body:
     _add_documented(words, valued["documented"], uses)
     for name in _labels(tree):
         uses.setdefault(name, set()).add(LABELS)
-    known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
+    used = shapes_by_use(tree)
+    known = words.keys() | numbers.keys() | uses.keys() | shapes.keys() | used.keys()
     parameters = {
         name: Hints(
             tuple(dict.fromkeys(words.get(name, ()))), tuple(dict.fromkeys(numbers.get(name, ()))),
             frozenset(uses.get(name, ())), tuple(dict.fromkeys(shapes.get(name, ())))[:MOST_SHAPES],
+            tuple(used.get(name, ())),
         )
         for name in known
     }  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from np2torch.verify.explore import Target
-from np2torch.verify.hints import hints
+from np2torch.verify.hints import Body, Hints, hints
 from np2torch.verify.kinds import ANYTHING, Kind, kinds_of_annotation
 from np2torch.verify.made_values import Siblings
 from np2torch.verify.pairs import makers
+from np2torch.verify.shape_hints import MOST_SHAPES
+from np2torch.verify.target import Target
 
 
 def link(targets: Sequence[Target]) -> None:
@@ -21,6 +22,7 @@ def link(targets: Sequence[Target]) -> None:
     by_name = {one.name: one for one in plain}
     for one in targets:
         one.siblings, one.passed = siblings, _passed_on(one, by_name)
+        one.body = _used_beyond(one, by_name)
 
 
 def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple[Kind, ...]]:
@@ -33,6 +35,17 @@ def _passed_on(target: Target, by_name: Mapping[str, Target]) -> dict[int, tuple
         if stated:
             found.setdefault(own[name], tuple(stated))
     return found
+
+
+def _used_beyond(target: Target, by_name: Mapping[str, Target]) -> Body:
+    """Give the hints about a function, with the shapes that what it passes on is used as if it had by others."""
+    parameters = dict(target.body.parameters)
+    for name, callee, place in target.body.passes:
+        taken = by_name[callee].own[place : place + 1] if callee in by_name else []
+        more = [shape for one in taken for shape in by_name[callee].body.parameters.get(one.name, Hints()).used]
+        known = parameters.get(name, Hints())
+        parameters[name] = known._replace(used=tuple(dict.fromkeys((*known.used, *more)))[:MOST_SHAPES])
+    return target.body._replace(parameters=parameters)
 
 
 def _makers(targets: Sequence[Target]) -> list[Target]:

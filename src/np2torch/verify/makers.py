@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from np2torch.verify.calls import Observation
-from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.explore import Explorer
 from np2torch.verify.made_objects import given_objects
 from np2torch.verify.made_values import Made, Run, distinct, given_values
+from np2torch.verify.target import Target
 
 Reading = Callable[[Observation], Iterable[object]]
 """Gives what is kept of a call."""

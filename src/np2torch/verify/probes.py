@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
@@ -127,14 +129,34 @@ def quietly(module: ModuleType | None) -> contextlib.AbstractContextManager[None
     return _replaced(module, stand_ins)
 
 
-def stably(module: ModuleType | None) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def stably(module: ModuleType | None) -> Iterator[None]:
     """Let `argsort` keep the order of ties where no kind of sort is named: NumPy promises no order, torch's is this."""
-    sort = np.argsort
+    sort = np.ndarray.argsort
 
     def stable(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **named: Any) -> Any:
-        return sort(a, axis, kind if kind is not None or named else "stable", order, **named)
+        is_open = kind is None and named.get("stable") is None
+        return sort(a, axis, "stable" if is_open else kind, order, **({} if is_open else named))
 
-    return _replaced(module, [(sort, stable)])
+    with _method_replaced(np.ndarray, "argsort", stable):
+        yield
+
+
+@contextlib.contextmanager
+def _method_replaced(owner: type, name: str, method: Callable[..., Any]) -> Iterator[None]:
+    """Replace a method of a class that is written in C: the class refuses to be changed, the dict within does not."""
+    (members,) = gc.get_referents(vars(owner))
+
+    def place(one: Any) -> None:
+        members[name] = one
+        ctypes.pythonapi.PyType_Modified(ctypes.py_object(owner))  # Python keeps what it looked up
+
+    kept = members[name]
+    place(method)
+    try:
+        yield
+    finally:
+        place(kept)
 
 
 def fill_unwritten(value: float) -> Callable[[ModuleType | None], contextlib.AbstractContextManager[None]]:

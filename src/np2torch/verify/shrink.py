@@ -10,8 +10,8 @@ import numpy as np
 
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import Target
 from np2torch.verify.judge import Verdict
+from np2torch.verify.target import Target
 
 MOST_ROUNDS = 14
 MOST_CANDIDATES = 24

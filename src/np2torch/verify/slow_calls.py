@@ -10,7 +10,7 @@ import numpy as np
 from np2torch.verify.calls import Observation
 from np2torch.verify.children import Child
 from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import Target
+from np2torch.verify.target import Target
 
 LENGTHS = (2, 3, 4, 6, 8)
 """Lengths that all axes are cut to."""

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from np2torch.verify.calls import Call
 from np2torch.verify.check import Result, Sides, check
 from np2torch.verify.children import Child, Limits, ModuleError
-from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body, hints, node_of, reachable_lines
 from np2torch.verify.judge import Distance
 from np2torch.verify.linking import link
@@ -20,6 +19,7 @@ from np2torch.verify.pairs import Function, Pair, pairs, place_of
 from np2torch.verify.reach import Reach
 from np2torch.verify.script import file_name, script
 from np2torch.verify.statements import Statement, Statements
+from np2torch.verify.target import Target
 
 TODO = b"TODO(np2torch)"
 STOPPED = "the run was stopped before"
