@@ -47,7 +47,7 @@ def test_shapes_are_read_from_uses(use, shapes):
 
 
 def test_what_is_stored_is_the_parameter():
-    text = "class A:\n    def __init__(self, x):\n        self.y = np.asarray(x)\n    def f(self):\n        self.y[:, 1]\n"
+    text = "class A:\n    def __init__(self, x):\n        self.y = np.array(x)\n    def f(self):\n        self.y[:, 1]"
     assert shapes_by_use(ast.parse(text)) == {"x": ["n,2"]}
 
 

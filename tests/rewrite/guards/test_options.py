@@ -222,3 +222,14 @@ def test_a_parameter_between_two_bounds_is_a_number_for_some() -> None:
     old, new, _ = both(BETWEEN, "between")
     for x in ([2.5, True], [2.5, False], [4, False]):
         assert is_equal(outcome(old, [x[0], 0, 3, x[1]])[0], outcome(new, [x[0], 0, 3, x[1]])[0])
+
+
+def test_real_arrays_beside_complex_ones_stay_real_where_a_sum_of_them_stands_alone() -> None:
+    text = "def share(x, y):\n    return np.sum(y - x, axis=0, dtype=np.float64) / np.sum(y)\n\n"
+    old, new, after = both(text + "def spectrum(x):\n    return np.fft.fft(x)\n", "share")
+    for call in ([F64 * 1j, F64], [F64, F64 * 1j], [F64, I64], [F64 * 1j, F64 + 2j]):
+        with np.testing.suppress_warnings() as known:
+            known.filter(np.exceptions.ComplexWarning)
+            before, answer = outcome(old, call), outcome(new, [tensors(one) for one in call])
+        assert answer is None or all(map(is_equal, before, answer)), (call, before, answer, after)
+    assert outcome(new, [tensors(F64), tensors(F64 + 2)]) is not None

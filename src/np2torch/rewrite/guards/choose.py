@@ -465,7 +465,8 @@ class Chooser(Options):
             least = self._with_kind("c", SAVED_FOR_COMPLEX, parameters, meet, least)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
-            if kind == "f" or self._leaves(least, floats + parameters.of_one_dtype(kind)):
+            is_apart = form == "promote" and kind == "c" and not self._is_alike_as_complex(parameters)
+            if kind == "f" or not is_apart and self._leaves(least, floats + parameters.of_one_dtype(kind)):
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]

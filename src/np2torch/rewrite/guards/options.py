@@ -174,6 +174,10 @@ class Options(Runs):
             self._valid[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
         return self._valid[key]
 
+    def _is_alike_as_complex(self, parameters: Parameters) -> bool:
+        """Tell whether real arrays among complex ones may be complex: a sum of one may stand alone."""
+        return self._is_valid(parameters.mixed_dtypes("complex128", "float64"), parameters.same("complex128"))
+
     def _unlisted(self, parameters: Parameters) -> tuple[str, ...]:
         """The parameters of which lists are refused: the function does not the same with them as with arrays."""
         written = self._written(parameters.names)
