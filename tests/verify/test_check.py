@@ -73,6 +73,20 @@ def test_large_inputs_that_do_not_count_allow_nothing(old, off, kind):
     assert verdict(old, lambda x, big: old(x, big) * (1 + off), x, np.array([6378137.0, 1e7])) == kind
 
 
+@pytest.mark.parametrize(
+    ("old", "off", "kind"),
+    [
+        (lambda x, big: x * (1e-9 * big), 1e-11, "different"),
+        (lambda x, big: x * (1e-9 * big), 1e-15, "equal"),
+        (lambda x, big: (x + big) - big, 1e-11, "equal"),
+        (lambda x, big: np.mean(np.repeat(x, big)), 1e-14, "equal"),
+    ],
+)
+def test_large_whole_numbers_allow_what_the_old_side_rounds_off(old, off, kind):
+    big = 40000 if "repeat" in old.__code__.co_names else 63781370
+    assert verdict(old, lambda x, big: old(x, big) * (1 + off), np.array([0.3, 0.7]), big) == kind
+
+
 def test_large_floats_alone_are_changed():
     double = lambda x: x * 2.0  # noqa: E731
     found = above(np.array([1.0, 1e9, -1e9, np.nan, np.inf]), 10.0, double)

@@ -343,8 +343,8 @@ class _Judging:
         self._narrow -= 1
         given = [leaf.values for path, leaf in leaves(old.values) if path.startswith("[")]
         counts = [vary.scale(one.values) for one in numbers_in(call.packed) if one.kind == "int"]
-        limit = max([WELL_ABOVE * one for one in map(vary.scale, given)] + counts, default=0.0)
-        return self.bits.narrow_scale(call, old, how, limit)
+        limit = max((WELL_ABOVE * one for one in map(vary.scale, given)), default=0.0)
+        return self.bits.narrow_scale(call, old, how, limit, max(counts, default=0.0))
 
     def _is_out_of_order(self, inputs: Inputs | None, call: Call) -> bool:
         """Tell whether the old side searches in what is not in order; of methods it can only be guessed."""

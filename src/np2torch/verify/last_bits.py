@@ -162,12 +162,18 @@ class LastBits:
                 return True
         return False
 
-    def narrow_scale(self, call: Call, old: Observation, how: How, limit: float) -> How:
-        """Allow less where inputs are above a limit: what they count for, or what the old side itself rounds off."""
+    def narrow_scale(self, call: Call, old: Observation, how: How, limit: float, counts: float = 0.0) -> How:
+        """Allow less where inputs are above a limit: what they count for, or what the old side itself rounds off.
+
+        Parameters
+        ----------
+        counts
+            The largest whole number that is passed: of these it is not asked whether they count.
+        """
         if how.scale <= limit:
             return how
-        if not self.counts_above(call, old, limit):
-            return how._replace(scale=limit)
+        if how.scale > counts and not self.counts_above(call, old, max(limit, counts)):
+            return how._replace(scale=max(limit, counts))
         errors = self.errors(call, how)
         return how if errors is None else how._replace(scale=limit, allowed=errors)
 
