@@ -7,7 +7,7 @@ import copy
 import numpy as np
 
 from np2torch.verify.draw import DEFAULT
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copied, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copy_of, in_turn, new_first
 
 
 def test_variations_that_were_not_tried_come_first():
@@ -37,7 +37,7 @@ def test_copies_of_values_hold_the_one_default():
 
 def test_types_and_iterators_are_inputs_too():
     turns = iter(x for x in range(3))
-    assert copied((1, turns))[1] is turns and copied([[1]]) is not None
+    assert copy_of((1, turns))[1] is turns and copy_of([[1]]) is not None
     given = [[1]]
-    assert copied(given) == given and copied(given)[0] is not given[0]
+    assert copy_of(given) == given and copy_of(given)[0] is not given[0]
     assert not {way for one in (np.float64, turns) for way in Inputs((one,), ("given 0",)).ways if way[1] == "long"}

@@ -54,8 +54,8 @@ class Inputs(NamedTuple):
         }
 
 
-def copied(value: Any) -> Any:
-    """Copy a value with all that it holds; iterators, modules and their like are not copied."""
+def copy_of(value: Any) -> Any:
+    """Copy a value with all that it holds; iterators, modules and their like are not copy_of."""
     try:
         return copy.deepcopy(value)
     except TypeError:

@@ -14,7 +14,7 @@ from np2torch.verify import alter, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.clock import Allowance
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copied, cost, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copy_of, cost, in_turn, new_first
 from np2torch.verify.hints import LABELS, Hints
 from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, gives_something, made_recipes
@@ -174,28 +174,32 @@ class Explorer:
             return list(self.answered.values())
         ended = idle = 0
         for number in range(MOST_ROUNDS):
-            drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
-            drawn += [self._changed() for _ in range(DRAWN if self.answered and self.unreached else 0)]
-            drawn += [] if number else [Inputs(one, self._recipes(one, place)) for place, one in enumerate(self.given)]
-            made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
-            before = self.unreached
+            made = [(one, call) for one in self._drawn_at_once(number) if (call := self.target.call(one)) is not None]
+            before = self.lines_left
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
             is_late = not self.allowance.remaining or ended > FIRST // 2
-            idle = idle + 1 if self.unreached == before else 0
-            if is_late or self._has_enough(number) and (not self.unreached or idle >= MOST_IDLE):
+            idle = idle + 1 if self.lines_left == before else 0
+            if is_late or self._has_enough(number) and (not self.lines_left or idle >= MOST_IDLE):
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
         return list(self.answered.values())
+
+    def _drawn_at_once(self, number: int) -> list[Inputs]:
+        """Draw the inputs of a round, those of examples in the first; more where lines are to be reached."""
+        drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
+        drawn += [self._changed() for _ in range(DRAWN if self.answered and self.lines_left else 0)]
+        given = () if number else self.given
+        return drawn + [Inputs(one, self._recipes(one, place)) for place, one in enumerate(given)]
 
     def _has_enough(self, number: int) -> bool:
         """Tell whether the search may end after a round."""
         return number + 1 >= ROUNDS or len({key[:-1] for key in self.answered}) >= ENOUGH
 
     @property
-    def unreached(self) -> frozenset[int]:
+    def lines_left(self) -> frozenset[int]:
         """Give the lines of the function to which few of the answered calls come, or none."""
         return frozenset(line for line in self.target.lines if self.reached[line] < OFTEN)
 
@@ -243,7 +247,7 @@ class Explorer:
         sizes = self.drawer.sizes()
         for parameter, value in zip(self.target.parameters, base.values, strict=True):
             self._note_size(parameter.name, value, sizes)
-        return base._replace(values=copied(base.values), before=(*base.before, *self._before(sizes)))
+        return base._replace(values=copy_of(base.values), before=(*base.before, *self._before(sizes)))
 
     def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
         """Give the recipes by which the values of a seed are made."""
@@ -280,7 +284,7 @@ class Explorer:
         The others are kept, or arrays of one shape take their place.
         """
         known = list(self.answered.values())
-        base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.unreached], known)) or known)
+        base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
         optional = [index for index, value in enumerate(base.values) if value is DEFAULT]
         index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
         passed = [{way: much for way, much in one.items() if way != "default"} or one for one in self.prior]
@@ -290,7 +294,7 @@ class Explorer:
         if not sizes.is_alike:
             sizes.take(base.values)
         values = [
-            self._value(at, one, sizes) if at == index or sizes.is_alike else copied(base.values[at])
+            self._value(at, one, sizes) if at == index or sizes.is_alike else copy_of(base.values[at])
             for at, one in enumerate(recipe)
         ]
         return base._replace(values=tuple(values), recipe=recipe)
@@ -329,10 +333,10 @@ class Explorer:
 
     def _drawn(self, index: int, recipe: str, sizes: Any) -> Any:
         if recipe.startswith("given "):
-            return copied(self.given[int(recipe[6:])][index])
+            return copy_of(self.given[int(recipe[6:])][index])
         if recipe.startswith("made "):
             fitting = [one for one in self.made[recipe[5:]] if accepts(self.target.kinds[index], one)]
-            value = copied(self.rng.choice(fitting))
+            value = copy_of(self.rng.choice(fitting))
             sizes.shapes.append(np.shape(value))
             return value
         if recipe == "passed on":
@@ -345,7 +349,7 @@ class Explorer:
         if seen.is_late:
             return
         is_telling = seen.has_result and gives_something(seen)
-        is_new = seen.has_result and bool(seen.lines & self.unreached)
+        is_new = seen.has_result and bool(seen.lines & self.lines_left)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
             key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines

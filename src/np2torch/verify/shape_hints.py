@@ -131,7 +131,7 @@ def _asked(node: ast.AST) -> Iterator[Named]:
 
 
 def _unpacked(targets: list[ast.expr], value: ast.expr) -> Iterator[Named]:
-    """What is taken apart: an array, its columns, or its shape."""
+    """Shapes of what is taken apart: of an array itself, by its columns, or by its shape."""
     count = len(targets)
     if count > MOST_SIZE or any(isinstance(one, ast.Starred) for one in targets):
         return
@@ -147,7 +147,7 @@ def _unpacked(targets: list[ast.expr], value: ast.expr) -> Iterator[Named]:
 
 
 def _rows(target: ast.expr, value: ast.expr) -> Iterator[Named]:
-    """What a loop takes apart at each turn."""
+    """Shapes of arrays of which a loop takes apart each row."""
     match target, value:
         case ast.Tuple(elts=[_, ast.Tuple() as inner]), ast.Call(func=ast.Name(id="enumerate"), args=[one, *_]):
             yield from _rows(inner, one)
@@ -157,7 +157,7 @@ def _rows(target: ast.expr, value: ast.expr) -> Iterator[Named]:
 
 
 def _compared(side: ast.expr, other: ast.expr, more: int) -> Iterator[Named]:
-    """What a comparison says of the side that speaks of a shape: the size of an axis, the axes, or all of them."""
+    """Shapes of the array on one side of a comparison, which names the size of an axis, the axes, or all sizes."""
     number = _number(other) + more
     is_size = 1 < number <= MOST_SIZE
     match side:

@@ -465,8 +465,9 @@ class Chooser(Options):
             least = self._with_kind("c", SAVED_FOR_COMPLEX, parameters, meet, least)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
-            is_apart = form == "promote" and kind == "c" and not self._is_alike_as_complex(parameters)
-            if kind == "f" or not is_apart and self._leaves(least, floats + parameters.of_one_dtype(kind)):
+            if kind == "f" or self._takes_kind(kind, form, parameters) and self._leaves(
+                least, floats + parameters.of_one_dtype(kind)
+            ):
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]

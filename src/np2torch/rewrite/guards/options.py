@@ -174,8 +174,10 @@ class Options(Runs):
             self._valid[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
         return self._valid[key]
 
-    def _is_alike_as_complex(self, parameters: Parameters) -> bool:
-        """Tell whether real arrays among complex ones may be complex: a sum of one may stand alone."""
+    def _takes_kind(self, kind: str, form: str, parameters: Parameters) -> bool:
+        """Tell whether real arrays beside complex ones may become complex, as `promote` makes them; other kinds may."""
+        if form != "promote" or kind != "c":
+            return True
         return self._is_valid(parameters.mixed_dtypes("complex128", "float64"), parameters.same("complex128"))
 
     def _unlisted(self, parameters: Parameters) -> tuple[str, ...]:
