@@ -55,10 +55,8 @@ MOST_RETRIES = 2
 """How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
-SAVED_FOR_INTEGERS = 3
-"""How many sites it saves at least to refuse integers, where a guard that takes them leaves more."""
-SAVED_FOR_COMPLEX = 3
-"""The same for complex numbers, in a project that speaks of these."""
+SAVED_FOR_INTEGERS = SAVED_FOR_COMPLEX = 3
+"""How many sites it saves at least to refuse these, where a guard that takes them leaves more."""
 SAVED_FOR_LISTS = 3
 """How many sites it saves at least to refuse lists for a parameter of which the function makes an array itself."""
 SAVED_FOR_NUMBERS = 3
