@@ -32,3 +32,17 @@ def test_a_try_stays_with_its_comments_and_with_what_it_does_otherwise() -> None
     assert "x = abs(x)" in convert(counted).after
     closed = OPTIONAL.replace("NameError:\n        pass", "NameError:\n        pass\n    finally:\n        print(1)")
     assert "print(1)" in convert(closed).after
+
+
+def test_a_try_with_a_loop_in_it_is_looked_through() -> None:
+    text = """def scaled(x):
+    try:
+        for i in range(3):
+            x = np.sqrt(x)
+    except TypeError:
+        pass
+    return x
+"""
+    old, new, after = both(text, "scaled")
+    assert "for i in range(3):" in after
+    assert new(256.0) == old(256.0)

@@ -274,7 +274,7 @@ def _is_emptied(old: cst.Try, new: cst.Try) -> bool:
 
 def _only_passes(block: Any) -> bool:
     """Tell a block that consists of `pass`, and says nothing in comments."""
-    smalls = [small for line in block.body for small in (line.body if isinstance(block, cst.IndentedBlock) else [line])]
+    smalls = [one for line in block.body for one in (_smalls(line) or [line])]
     silent = all(line.comment is None for part in (block, *block.body) for line in _empty_lines(part))
     return silent and all(isinstance(small, cst.Pass) for small in smalls)
 

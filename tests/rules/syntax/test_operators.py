@@ -111,7 +111,11 @@ def test_dtypes_that_torch_holds_and_does_not_compute_with():
         def day(number):
             n, s = shim.int32(number), shim.uint32(82)
             k = shim.uint32(shim.operator.add(719468, 146097 * s))
-            return shim.uint32(shim.operator.add(n, k)), shim.operator.mul(n, s), shim.operator.sub(s, n)
+            return (
+                shim.uint32(n.to(torch.int64) + k.to(torch.int64)),
+                n.to(torch.int64) * s.to(torch.int64),
+                s.to(torch.int64) - n.to(torch.int64),
+            )
 
         found = split(1000), day(3), day(torch.tensor([3, 5])), divmod(7, 2)
         """,

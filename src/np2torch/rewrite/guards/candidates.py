@@ -111,8 +111,12 @@ def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) ->
 
 
 def _is_operand(ctx: ModuleContext, node: ast.expr) -> bool:
-    parent = ctx.parents.get(node)
-    return isinstance(parent, OPERATIONS) and not needs_items(parent, parent)
+    """Tell an operand of operators that take numbers, all of them: not of `(alpha * a) @ b`."""
+    parent, around = ctx.parents.get(node), [node]
+    while isinstance(parent, OPERATIONS):
+        around.append(parent)
+        parent = ctx.parents.get(parent)
+    return len(around) > 1 and not any(needs_items(one, one) for one in around[1:])
 
 
 def _is_handed_on(ctx: ModuleContext, node: ast.expr) -> bool:

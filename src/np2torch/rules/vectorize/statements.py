@@ -167,6 +167,7 @@ class Statements(Recurrences):
                 test = self.test(statement.test)
                 if isinstance(test.node, ast.Constant):
                     raise VectorizeRefusal("a `continue` always runs, or never")
+                self._skip_nothing(statement.orelse)
                 test = self._named(test)
                 self.branch_count += 1
                 branch, before = self.branch_count, self.mask
@@ -209,7 +210,17 @@ class Statements(Recurrences):
             return test
         return test._replace(node=self.bind(self.fresh("mask"), test.node))
 
+    def _skip_nothing(self, arm: list[ast.stmt]) -> None:
+        """Refuse a `continue` inside of an arm: what stands below the branch is skipped as well then."""
+        around = [*arm]
+        for one in around:  # grows while it is read
+            if isinstance(one, ast.Continue):
+                raise VectorizeRefusal("a `continue` stands in a branch of a branch")
+            if isinstance(one, ast.If):
+                around += [*one.body, *one.orelse]
+
     def _branch(self, statement: ast.If) -> None:
+        self._skip_nothing([statement])
         test = self.test(statement.test)
         if isinstance(test.node, ast.Constant):
             self.block(statement.body if test.node.value else statement.orelse)
