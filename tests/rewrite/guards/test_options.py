@@ -233,3 +233,26 @@ def test_real_arrays_beside_complex_ones_stay_real_where_a_sum_of_them_stands_al
             before, answer = outcome(old, call), outcome(new, [tensors(one) for one in call])
         assert answer is None or all(map(is_equal, before, answer)), (call, before, answer, after)
     assert outcome(new, [tensors(F64), tensors(F64 + 2)]) is not None
+
+
+PARTS = """def parts(p, q):
+    return np.array([p[0] * q[0] - p[1] * q[1], p[0] * q[1] + p[1] * q[0]])
+"""
+BENT = """def bent(p, q):
+    return np.sin(p[0] * q[0]) + np.cos(p[1] * q[1])
+"""
+
+
+@pytest.mark.parametrize(("text", "name"), [(PARTS, "parts"), (BENT, "bent")])
+def test_items_of_lists_are_weak_beside_lesser_dtypes(text: str, name: str) -> None:
+    """`p[0] * q[0]` has the dtype of `q` where `p` is a list; what is given is that, or nothing."""
+    old, new, _ = both(text, name)
+    arrays = [np.array([2, 3], kind) for kind in ("uint8", "int16", "int32", "int64", "float32", "float64")]
+    taken = 0
+    for items, array in itertools.product(([1.5, 2.5], (1, 2)), arrays):
+        for arguments in ([items, array], [array, items]):
+            found = outcome(new, list(map(tensors, arguments)))
+            taken += found is not None
+            expected = outcome(old, arguments)
+            assert found is None or expected is not None and is_equal(expected[0], found[0])
+    assert taken

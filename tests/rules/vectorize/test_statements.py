@@ -253,13 +253,13 @@ STAY = {
     ),
     "a `continue` in a branch of a branch": (
         "x, w",
-        "for i in range(len(x)):\n    if x[i] > 1:\n        w[i] = 5\n    else:\n        if x[i] < 0:\n            continue\n"
-        "    w[i] = x[i]\nreturn w",
+        "for i in range(len(x)):\n    if x[i] > 1:\n        w[i] = 5\n    else:\n"
+        "        if x[i] < 0:\n            continue\n    w[i] = x[i]\nreturn w",
     ),
     "a `continue` in the other arm of one": (
         "x, w",
-        "for i in range(len(x)):\n    if x[i] > 1:\n        continue\n    else:\n        if x[i] < 0:\n            continue\n"
-        "    w[i] = x[i]\nreturn w",
+        "for i in range(len(x)):\n    if x[i] > 1:\n        continue\n    else:\n"
+        "        if x[i] < 0:\n            continue\n    w[i] = x[i]\nreturn w",
     ),
     "stores that wrap": ("x, y", "for i in range(len(x)):\n    y[i - 1] = x[i]\nreturn y"),
     "bools summed up": ("x", "c = 0\nfor i in range(len(x)):\n    c += x[i] > 0\nreturn c"),

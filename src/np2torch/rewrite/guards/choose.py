@@ -440,10 +440,10 @@ class Chooser(Options):
             return worlds, ("single=False",) if several or form not in SINGLE else ("single=False", "mixed=False")
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
             return worlds, ()
-        meeting, several = parameters.with_axes(), several and not parameters.is_called
+        several = several and not parameters.is_called and self._takes_lists_anywhere(parameters)
         if several and self._is_valid(parameters.mixed_dtypes("float64", "float32"), parameters.same("float64")):
             return worlds, ("mixed=True",)
-        if several and self._meets(worlds, meeting, self._score(worlds)):
+        if several and self._meets(worlds, meeting := parameters.with_axes(), self._score(worlds)):
             return worlds + meeting, ()
         return worlds, ("mixed=False",)
 
@@ -490,9 +490,9 @@ class Chooser(Options):
         """Choose the mixtures of dtypes that `promote` has to refuse; None if it is not valid at all."""
         if not self._is_valid(parameters.mixed_dtypes("float64", "int64"), parameters.same("float64"), exact=True):
             return None
-        widened = (pair for pair in WIDENED if parameters.single or SHORT.isdisjoint(pair))
-        pairs = ((parameters.mixed_dtypes(wide, narrow), parameters.same(wide)) for wide, narrow in widened)
-        return () if all(self._is_valid(mixed, same) for mixed, same in pairs) else ("mixed=False",)
+        widened = [pair for pair in WIDENED if parameters.single or SHORT.isdisjoint(pair)]
+        valid = all(self._is_valid(parameters.mixed_dtypes(*pair), parameters.same(pair[0])) for pair in widened)
+        return () if valid and self._takes_lists_anywhere(parameters) else ("mixed=False",)
 
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """Tell whether several precisions may stay apart: the body is right, and single precision rounds as NumPy."""

@@ -136,13 +136,13 @@ class Parameters:
         """Replace Python numbers by 0-D arrays of float64; arrays stay as they are."""
         return {name: fact if v.only(fact, "array") else v.array("float64", 0) for name, fact in world.items()}
 
-    def lists(self, names: Sequence[str]) -> list[World]:
-        """Lists of numbers for these parameters, all of them or one."""
+    def lists(self, names: Sequence[str], among: str = "float64") -> list[World]:
+        """Lists of numbers for these parameters, all of them or one, among arrays of a dtype."""
         flat = {name: _list(self.ranks.get(name)) for name in names}
         nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in flat.items()}
         several = [flat] if self.ranks else [flat, nested]
         ones = [one for made in several for one in _single(made)] if len(self.names) > 1 else []
-        return [self.same("float64") | one for one in several + ones]
+        return [self.same(among) | one for one in several + ones]
 
     def lists_among_numbers(self, names: Sequence[str]) -> list[World]:
         """A list of numbers among whole numbers, NumPy's or Python's: these say how often a list is repeated."""

@@ -201,6 +201,12 @@ class Options(Runs):
         among_numbers = [self._all_facts(world) for world in parameters.lists_among_numbers(names)]
         return not any(repeats(facts, guarded) or equates(facts, guarded) for facts in among_numbers)
 
+    def _takes_lists_anywhere(self, parameters: Parameters) -> bool:
+        """Tell whether lists may become arrays beside single precision, too, where their items are weak numbers."""
+        unlisted = self._unlisted(parameters)
+        worlds = parameters.lists([name for name in parameters.names if name not in unlisted], "float32")
+        return all(self._is_valid([one], after(one, "floating", parameters), True) for one in worlds)
+
     def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
         """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
         floats = parameters.same("float64")
