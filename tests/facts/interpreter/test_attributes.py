@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from support.facts import one, shown
+from support.guards import both
 
 CLASS = """
 class Model:
@@ -124,3 +125,31 @@ def test_names_of_what_is_called_are_text():
     assert name == qualified == v.TEXT
     assert doc == v.join(v.TEXT, v.NONE)
     assert v.may(other, "array")
+
+
+DECORATED = """def reading(f):
+    return property(f)
+
+
+class Pairs:
+    def __init__(self, n, pairs=None):
+        x, y = np.meshgrid(np.arange(n), np.arange(n))
+        below = np.tril_indices(n, -1)
+        self.pairs = list(zip(x[below], y[below])) if pairs is None else pairs
+
+    @reading
+    def sums(self):
+        sums = {}
+        for i, j in self.pairs:
+            sums[i, j] = i + j
+        return sums
+
+    def total(self):
+        return sum(self.sums[i, j] for i, j in self.pairs)
+"""
+
+
+def test_a_method_whose_decorator_makes_something_else_of_it_may_be_anything():
+    """What is read of it may be a mapping, to which keys go by value."""
+    old, new, _ = both(DECORATED, "Pairs")
+    assert new(4).total() == old(4).total()

@@ -50,8 +50,13 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
 
 
 def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
-    """The fact of `value.attr` where it is not called: an attribute of anything may be anything."""
+    """The fact of `value.attr` where it is not called: an attribute of anything may be anything.
+
+    So may a method whose decorator changes what it gives: it may make a property of it.
+    """
     fact = read(frame, node)
+    if any(isinstance(atom, v.Function) and atom.bound and atom.definition.altered.result for atom in fact):
+        fact = v.join(v.TOP, fact)
     if not v.known_to_include(fact, "method", "opaque"):
         return fact
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
