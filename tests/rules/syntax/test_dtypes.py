@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from support.guards import both
 from support.handlers import agree
 
 
@@ -134,3 +135,23 @@ def test_dtypes_of_what_may_stay_on_numpy_since_torch_lacks_its_order_of_bytes()
         found = same(Held(), "big", "small"), same(Held(), "big", "big"), same(Held(), "small", "small")
         """,
     )
+
+
+RECORDS = """kind = np.dtype([('start', np.int64), ('size', np.float32)])
+
+
+def asked(data):
+    found = getattr(data, 'dtype', None)
+    is_whole = getattr(data, 'dtype', None) == np.int64, data.dtype != np.float32
+    return found is not None, is_whole, data.dtype in (np.int64, np.float64), data.dtype not in (np.float32,)
+
+
+def of_records(n):
+    rows = np.zeros(n, dtype=kind)
+    return [asked(rows['start']), asked(rows['size']), asked(np.arange(n))]
+"""
+
+
+def test_a_dtype_of_what_stays_on_numpy_is_compared_with_torchs():
+    old, new, text = both(RECORDS, "of_records")
+    assert new(3) == old(3), text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TypeGuard
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -168,7 +167,7 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     What may be a string without being known is compared at run time: torch's dtypes equal no string.
     """
     sides = (node.left, *node.comparators)
-    if not any(v.only(ctx.fact(side), "dtype") or _dtype_of_something(side) for side in sides):
+    if not any(v.only(ctx.fact(side), "dtype") or _owner_of_dtype(side) for side in sides):
         return _compare_perhaps(ctx, node)
     for side in sides:
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
@@ -177,7 +176,8 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         sides = (node.left, node.comparators[0])
         if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
-    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and len(node.ops) == 1 and is_librarys(ctx, node.left):
+    asked = len(node.ops) == 1 and (is_librarys(ctx, node.left) or _may_stay(ctx, node.left))
+    if isinstance(node.ops[0], (ast.In, ast.NotIn)) and asked and not ctx.converted_already():
         return by_contains(node, "a dtype of NumPy's among torch's")
     return None
 
@@ -218,27 +218,36 @@ def names_dtypes(ctx: ModuleContext, node: ast.expr) -> bool:
 
 def is_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
-    open_ = _dtype_of_something(node) and v.known_to_include(fact, "unknown")
+    open_ = _owner_of_dtype(node) is not None and v.known_to_include(fact, "unknown", "foreign")
     return v.known_to_include(fact, "dtype") or open_ or is_librarys(ctx, node)
 
 
-def _dtype_of_something(node: ast.expr) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and node.attr == "dtype"
+def _owner_of_dtype(node: ast.expr) -> ast.expr | None:
+    """Give what the dtype is asked of, `x` of `x.dtype` and `getattr(x, "dtype", None)`; None where it is no dtype."""
+    match node:
+        case ast.Attribute(value=owner, attr="dtype"):
+            return owner
+        case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value="dtype"), *_]):
+            return owner
+    return None
 
 
 def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is the dtype of what may be an array that stays on NumPy, for all that is known."""
-    if not isinstance(node, ast.Attribute) or not (DOMAIN.names_unheld or ctx.keeps_arrays()):
+    owner = node.value if isinstance(node, ast.Attribute) else _owner_of_dtype(node)
+    if owner is None:
         return False
-    fact = ctx.fact(node.value)
+    fact = ctx.fact(owner)
+    if not (DOMAIN.names_unheld or ctx.keeps_arrays() or v.known_to_include(fact, "foreign")):
+        return False
     return v.known_to_include(fact, "unknown", "foreign") and not results.stays(fact)
 
 
 def is_librarys(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is NumPy's dtype of an object of a library, or of a part of one, which equals none of torch's."""
-    if not _dtype_of_something(node) or ctx.converted_already():
+    owner = _owner_of_dtype(node)
+    if owner is None or ctx.converted_already():
         return False
-    owner = node.value
     while True:
         if any(isinstance(atom, v.Opaque) and holds_data(atom.origin) for atom in ctx.fact(owner)):
             return True
@@ -250,7 +259,7 @@ def is_librarys(ctx: ModuleContext, node: ast.expr) -> bool:
 def _may_be_text(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     open_ = v.known_to_include(fact, "unknown") or v.known_to_include(fact, "text")
-    return open_ and node not in ctx.edits and not _dtype_of_something(node)
+    return open_ and node not in ctx.edits and _owner_of_dtype(node) is None
 
 
 def by_contains(node: ast.Compare, why: str) -> Edit:
