@@ -272,3 +272,37 @@ def total(rows: Row):
     done = next(iter(convert_project(sources, Settings(keep=("kept:Row",)))))
     assert not done.problems and "keep" in done.after
     exec(done.after, {"__name__": "kept"})
+
+
+PROPERTY = {
+    "rc.py": '''import numpy as np
+
+
+class Settings:
+    bits = 64
+
+    @property
+    def dtype(self):
+        return np.dtype(f"float{self.bits}")
+
+
+rc = Settings()
+''',
+    "use.py": '''import numpy as np
+
+from rc import rc
+
+
+def total(n):
+    return float(np.ones(n, dtype=rc.dtype).sum())
+''',
+    "main.py": "from use import total\n\nprint(total(3))\n",
+}
+
+
+def test_a_property_that_kept_code_reads_gives_what_numpy_takes(tmp_path: Path):
+    texts = {one.path.name: one.after for one in converted(["use"], PROPERTY)}
+    assert "    @property\n    @shim.public\n" in texts["rc.py"] and "np.ones(n, dtype=rc.dtype)" in texts["use.py"]
+    (tmp_path / "new").mkdir()
+    (tmp_path / "old").mkdir()
+    assert printed(tmp_path / "new", texts) == printed(tmp_path / "old", PROPERTY) == "3.0\n"

@@ -69,10 +69,19 @@ class Keeping:
             for node in (below for one in (*found.definitions, *found.statements) for below in tree_walk(one)):
                 if isinstance(node, ast.Call):
                     yield from (callee.node for callee in engine.callees.get(node) or () if callee is not None)
+                if isinstance(node, ast.Attribute):
+                    yield from _properties(engine.facts.get(node.value) or v.BOTTOM, node.attr)
                 fact = engine.facts.get(node)
                 yield from _meant(fact or v.BOTTOM)
                 if isinstance(node, ast.Name) and (not fact or v.known_to_include(fact, "unknown")):
                     yield from by_name.get(aliases.get(node.id, node.id), ())
+
+
+def _properties(owner: v.Fact, name: str) -> Iterator[ast.AST]:
+    """Give the methods that reading an attribute calls."""
+    classes = (atom.definition for atom in owner if isinstance(atom, v.Instance))
+    found = (class_.getter(name) for class_ in classes)
+    yield from (getter.node for getter in found if getter is not None)
 
 
 def array_classes(
