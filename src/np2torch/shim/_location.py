@@ -6,7 +6,8 @@ import importlib.resources
 import sys
 import types
 from collections.abc import Callable
-from typing import TypeVar
+from importlib.machinery import ExtensionFileLoader
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 SHIM = __name__.rpartition(".")[0]
@@ -45,3 +46,15 @@ def of_process(name: str, make: Callable[[], T]) -> T:
 def read_data(name: str) -> str:
     """Read a file that lies beside the modules of the shim; a copy has its text in the place of the call."""
     return importlib.resources.files(SHIM).joinpath(name).read_text(encoding="utf-8")
+
+
+def is_compiled(name: str) -> bool:
+    """Tell whether a module is an extension, whose functions know no tensors unless they were written for them."""
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return isinstance(getattr(spec, "loader", None), ExtensionFileLoader)
+
+
+def names_in(root: str) -> list[dict[str, Any]]:
+    """The names of each module of a package that is imported."""
+    parts = (one for name, one in list(sys.modules.items()) if f"{name}.".startswith(f"{root}."))
+    return [getattr(one, "__dict__", {}) for one in parts]

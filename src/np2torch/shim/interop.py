@@ -15,7 +15,6 @@ import types
 from collections import abc, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.machinery import ExtensionFileLoader
 from typing import Any
 
 import torch
@@ -24,7 +23,7 @@ from torch.autograd import forward_ad
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
-from np2torch.shim._location import is_shim, module_of, package_of
+from np2torch.shim._location import is_compiled, is_shim, module_of, names_in, package_of
 from np2torch.shim._marks import mark
 from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim._promotion import Tensor
@@ -397,26 +396,23 @@ def _is_librarys(function: Any) -> bool:
     owner = getattr(function, "__self__", None)  # of a compiled method
     module = module_of(function) or module_of(type(function if owner is None else owner))
     root = module.partition(".")[0]
-    if root in TAKING or _is_extension(module):
+    if root in TAKING:
         return True
-    if root in sys.stdlib_module_names or root == "torch" or root in ON_TENSORS:
+    if root in sys.stdlib_module_names or root == "torch":
         return False
-    parts = [one for name, one in list(sys.modules.items()) if f"{name}.".startswith(f"{root}.")]
-    if any(uses_torch(getattr(one, "__dict__", {})) for one in parts):
+    if is_compiled(module) and any(map(_has_shim, names_in(root))):
+        return True  # of a package that was converted: it knows ndarrays alone as before
+    if root in ON_TENSORS:
+        return False
+    if any(map(uses_torch, names_in(root))):
         ON_TENSORS.add(root)
         return False
     return True
 
 
-def _is_extension(name: str) -> bool:
-    """Tell a compiled module of a package that was converted, which knows ndarrays alone as before."""
-    module = sys.modules.get(name)
-    if not isinstance(getattr(getattr(module, "__spec__", None), "loader", None), ExtensionFileLoader):
-        return False
-    root = name.partition(".")[0]
-    parts = [one for other, one in list(sys.modules.items()) if f"{other}.".startswith(f"{root}.")]
-    held = (value for one in parts for value in list(getattr(one, "__dict__", {}).values()))
-    return any(isinstance(value, types.ModuleType) and is_shim(value.__name__) for value in held)
+def _has_shim(names: dict[str, Any]) -> bool:
+    """Tell whether a module was converted."""
+    return any(isinstance(one, types.ModuleType) and is_shim(one.__name__) for one in list(names.values()))
 
 
 ON_TENSORS: set[str] = set()

@@ -34,5 +34,8 @@ def _package(path: Path, name: str) -> str:
 
 
 def _stems(folder: Path) -> set[str]:
-    names = os.listdir(folder) if folder.is_dir() else []
+    try:
+        names = os.listdir(folder)
+    except OSError:  # there is none, or it cannot be read
+        return set()
     return {name.partition(".")[0] for name in names if os.path.splitext(name)[1] in SUFFIXES}

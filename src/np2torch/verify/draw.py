@@ -148,7 +148,6 @@ class Sizes:
                 self.named[name] = self.rng.choice(fresh)
         return self.named[name]
 
-
     def take(self, values: Sequence[Any]) -> None:
         """Let arrays that are there already say what the sizes are."""
         self.shapes += [one.shape for one in values if isinstance(one, np.ndarray) and one.ndim]

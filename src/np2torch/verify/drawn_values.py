@@ -55,7 +55,7 @@ class Inputs(NamedTuple):
 
 
 def copy_of(value: Any) -> Any:
-    """Copy a value with all that it holds; iterators, modules and their like are not copy_of."""
+    """Copy a value with all that it holds; iterators, modules and their like, which nothing copies, stay the same."""
     try:
         return copy.deepcopy(value)
     except TypeError:

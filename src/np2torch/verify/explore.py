@@ -144,8 +144,8 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        fitting = [[one for one in shapes if any(may_be(kind, one) for kind in kinds)] for shapes in hint[-2:]]
-        found = with_shapes(found, *fitting)
+        stated, used = ([s for s in one if any(may_be(k, s) for k in kinds)] for one in (hint.shapes, hint.used))
+        found = with_shapes(found, stated, used)
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)

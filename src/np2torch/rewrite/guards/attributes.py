@@ -126,15 +126,11 @@ def _certain_statements(
     owner = method.positional[0] if method.positional else ""
     for statement in getattr(method.node, "body", ()):
         yield statement
-        called = statement.value.func if isinstance(statement, ast.Expr) and _is_call(statement.value) else None
-        if isinstance(called, ast.Attribute) and dotted_name(called.value) == owner and depth < MOST_CALLS:
-            several = {one.methods[called.attr] for one in _family(ctx, class_) if called.attr in one.methods}
-            for only in several if len(several) == 1 else ():
-                yield from _certain_statements(ctx, class_, only, depth + 1)
-
-
-def _is_call(node: ast.expr) -> TypeGuard[ast.Call]:
-    return isinstance(node, ast.Call)
+        match statement:
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=called))) if name == owner:
+                several = {one.methods[called] for one in _family(ctx, class_) if called in one.methods}
+                for only in several if len(several) == 1 and depth < MOST_CALLS else ():
+                    yield from _certain_statements(ctx, class_, only, depth + 1)
 
 
 def _sets(statement: ast.stmt, name: str) -> TypeGuard[ast.Assign]:

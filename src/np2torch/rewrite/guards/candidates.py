@@ -112,11 +112,10 @@ def is_only_calculated_with(ctx: ModuleContext, function: ast.AST, name: str) ->
 
 def _is_operand(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell an operand of operators that take numbers, all of them: not of `(alpha * a) @ b`."""
-    parent, around = ctx.parents.get(node), [node]
-    while isinstance(parent, OPERATIONS):
-        around.append(parent)
-        parent = ctx.parents.get(parent)
-    return len(around) > 1 and not any(needs_items(one, one) for one in around[1:])
+    around: list[ast.expr] = []
+    while isinstance(parent := ctx.parents.get(node), OPERATIONS):
+        around.append(node := parent)
+    return bool(around) and not any(needs_items(one, one) for one in around)
 
 
 def _is_handed_on(ctx: ModuleContext, node: ast.expr) -> bool:

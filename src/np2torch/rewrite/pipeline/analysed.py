@@ -44,7 +44,6 @@ from np2torch.rules.loops.decisions import decide_loops, functions_in_numpy
 from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
-from np2torch.source.extensions import compiled_modules
 from np2torch.source.mentions import EVERY, dtypes_in
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.traces import load as load_traces
@@ -386,8 +385,7 @@ def _outside(parsed: Parsed, trees: Trees, outside: Outside) -> Outside:
     read = {path: name for path, name in parsed.names.items() if path in trees.infos}
     unread = set(parsed.every.of.values()) - set(read.values())
     called = module_names.outsiders(parsed.files, parsed.every, read)
-    extensions = compiled_modules(parsed.every.of)
-    return outside._replace(unread=unread, called_outside=called, extensions=extensions)
+    return outside._replace(unread=unread, called_outside=called, extensions=parsed.extensions)
 
 
 def _differing(infos: Mapping[Path, ModuleInfo], engine: Interpreter, plain: Run) -> frozenset[ast.AST]:

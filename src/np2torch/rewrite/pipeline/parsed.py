@@ -16,6 +16,7 @@ from np2torch.names.public import Module, public_definitions
 from np2torch.rewrite import doctests, reading
 from np2torch.rewrite.doctests import Doctest
 from np2torch.source.examples import given_names
+from np2torch.source.extensions import compiled_modules
 from np2torch.source.gradients import scalars_for
 from np2torch.source.ignore import is_closed
 from np2torch.source.mentions import Mentions, dtypes_in, names_unheld
@@ -85,6 +86,11 @@ class Parsed:
     def importers(self) -> Mapping[str, str]:
         """For each module that another one imports, one that does."""
         return module_names.importers(self.files)
+
+    @cached_property
+    def extensions(self) -> frozenset[str]:
+        """The modules of the project that are compiled."""
+        return compiled_modules(self.every.of)
 
     @cached_property
     def scalars(self) -> str:

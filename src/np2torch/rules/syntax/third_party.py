@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.facts.libraries import is_third_party, library, may_be_third_party
+from np2torch.facts.libraries import is_third_party, library, may_be_third_party, root_of
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any, to_numpy
@@ -87,7 +87,7 @@ def _computes(ctx: ModuleContext, function: ast.AST) -> bool:
 
 def _root(atom: v.Atom) -> str:
     """The package that a function comes from; nothing where that is not known."""
-    return atom.origin.split(".")[0].removesuffix("()") if isinstance(atom, v.Opaque) else ""
+    return root_of(atom.origin) if isinstance(atom, v.Opaque) else ""
 
 
 def _given_arrays(engine: Interpreter) -> frozenset[str]:
