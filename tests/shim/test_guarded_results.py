@@ -84,3 +84,8 @@ def test_a_loop_in_numpy_is_given_arrays_by_what_is_guarded():
     g, _ = shim.inexact(torch.sin, torch.ones(2, dtype=torch.float64), results=torch.sin)
     assert shim.as_numpy(f) is inner.__wrapped__
     assert isinstance(shim.as_numpy(g)(np.ones(2)), np.ndarray)
+
+
+def test_functions_of_numpys_are_the_shims() -> None:
+    f = guarded(np.sum, D)
+    assert torch.equal(f(D), D.sum())

@@ -124,12 +124,24 @@ def _is_of_math(call: ast.Call) -> bool:
 
 
 def _beside_numbers(nodes: Nodes) -> Iterator[str]:
-    """Names that stand beside a number in arithmetic that tuples have not."""
+    """Names that stand beside a number, or an array of that length, in arithmetic that tuples have not."""
     for node in nodes.of(ast.BinOp):
         if isinstance(node.op, NO_TUPLE):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.Name) and isinstance(other, ast.Constant) and type(other.value) in (int, float):
+                if isinstance(one, ast.Name) and (_is_number(other) or _is_of_length(other, one.id)):
                     yield one.id
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _is_of_length(node: ast.expr, name: str) -> bool:
+    """Tell an array that is made with this length: `np.ones(n)`."""
+    if not isinstance(node, ast.Call) or _called(node) not in SHAPED or not node.args:
+        return False
+    length = node.args[0]
+    return isinstance(length, ast.Name) and length.id == name
 
 
 def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.Name]:

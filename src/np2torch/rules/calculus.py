@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline, Refused, Spelling, Value, function
@@ -35,7 +36,14 @@ declare("calculus", {
 })  # fmt: skip
 
 
-@rule("diff", returns=array_with(dtype_of_source(), rank_of_source()), code="NPT110")
+def _difference(bound: BoundArguments) -> v.Fact:
+    """An array as the one given; NumPy and torch refuse one without axes."""
+    if DOMAIN.supposed and v.ranks_of(bound["a"].fact) == frozenset({0}):
+        return v.BOTTOM
+    return array_with(dtype_of_source(), rank_of_source())(bound)
+
+
+@rule("diff", returns=_difference, code="NPT110")
 def diff(a: ArrayLike, n: Value = 1, axis: AxisLike = -1, prepend: Refused = None, append: Refused = None) -> Spelling:
     """Equal, of bools too; complex infinities differ."""
     if a.rank == 0 or a.known_excluded(COMPLEX):

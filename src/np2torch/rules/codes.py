@@ -165,6 +165,11 @@ REWRITES = {
         "`unique` of floats goes to the shim: NumPy collapses NaN.",
         "x = np.arange(5)\ny = np.unique(x % 2)\n",
     ),
+    "NPT146": Code(
+        "Fourier transforms",
+        "Integers are cast to float64 first: torch transforms them in single precision.",
+        "x = np.arange(8)\ny = np.fft.rfft(x)\n",
+    ),
     "NPT150": Code(
         "A function the shim decides at run time",
         "There is no torch spelling that is always equal, or not enough is known of the arguments to choose one. The "

@@ -1,17 +1,92 @@
-"""Fourier transforms: what the shim gives back."""
+"""Fourier transforms: torch's own of floats and complex numbers; of all else what the shim gives back."""
 
 from __future__ import annotations
 
-from np2torch.facts.results import array_with, by_table, same
-from np2torch.rules.core import declare
+from collections.abc import Callable
 
-declare("fft", {
-    "fft.fftfreq(n, d=1.0)": array_with("float64", 1),
-    "fft.rfftfreq(n, d=1.0)": array_with("float64", 1),
-    "fft.fftshift(x, axes=None)": same("x"),
-    "fft.ifftshift(x, axes=None)": same("x"),
-})  # fmt: skip
-for _name in "fft ifft rfft irfft hfft ihfft".split():
+from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.results import array_with, by_table, same
+from np2torch.rules.core import declare, rule
+from np2torch.rules.rule_arguments import (
+    ArrayLike,
+    AxisLike,
+    Decline,
+    Refused,
+    RuleArgument,
+    ShapeLike,
+    Spelling,
+    Value,
+    function,
+)  # fmt: skip
+
+declare("fft", {"fft.fftshift(x, axes=None)": same("x"), "fft.ifftshift(x, axes=None)": same("x")})
+for _name in ("hfft", "ihfft"):
     declare("fft", {f"fft.{_name}(a, n=None, axis=-1, norm=None)": by_table(f"fft.{_name}", "a")})
-for _name in "fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn".split():
-    declare("fft", {f"fft.{_name}(a, s=None, axes=None, norm=None)": by_table(f"fft.{_name}", "a")})
+WITHOUT_KERNEL = frozenset({"float16"})
+OF_REALS = ("rfft", "rfft2", "rfftn")
+DOUBLE = frozenset({"float64", "int64", "int32", "int16", "int8", "uint8", "uint16"})
+"""The dtypes of which a division gives float64."""
+
+
+def _transformed(name: str, a: RuleArgument) -> RuleArgument:
+    """The operand in the precision that NumPy transforms in."""
+    x = a.floating()
+    if x.dtypes() & WITHOUT_KERNEL:
+        raise Decline("torch transforms no float16")
+    if name in OF_REALS and not x.dtypes().isdisjoint({"complex128", "complex64"}):
+        raise Decline("of real numbers")
+    return x
+
+
+def _along_axis(name: str) -> None:
+    def body(a: ArrayLike, n: Value = None, axis: AxisLike = -1, norm: Value = None, out: Refused = None) -> Spelling:
+        x = _transformed(name, a)
+        return function(f"torch.fft.{name}", x, n=n, dim=axis, norm=norm)
+
+    doc = "Integers are transformed in float64; sizes, axes and norms mean the same."
+    rule(f"fft.{name}", returns=by_table(f"fft.{name}", "a"), code="NPT146", doc=doc)(body)
+
+
+def _along_axes(name: str, default: tuple[int, ...] | None) -> None:
+    def transform(a: RuleArgument, s: RuleArgument, axes: RuleArgument, norm: RuleArgument) -> Spelling:
+        if 0 in (v.ranks_of(a.fact) or {0}) and default is None:
+            raise Decline("perhaps without axes")
+        if axes.is_passed and not v.items_of(axes.fact):
+            raise Decline("perhaps no axis at all")
+        return function(f"torch.fft.{name}", _transformed(name, a), s=s, dim=axes, norm=norm)
+
+    doc = "Integers are transformed in float64; an axis named twice is an error here."
+    body: Callable[..., Spelling]
+    if default is None:
+        def body(
+            a: ArrayLike, s: ShapeLike = None, axes: AxisLike = None, norm: Value = None, out: Refused = None
+        ) -> Spelling:  # fmt: skip
+            return transform(a, s, axes, norm)
+    else:
+        def body(
+            a: ArrayLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: Value = None, out: Refused = None
+        ) -> Spelling:  # fmt: skip
+            return transform(a, s, axes, norm)
+    rule(f"fft.{name}", returns=by_table(f"fft.{name}", "a"), code="NPT146", doc=doc)(body)
+
+
+def _frequencies(name: str) -> None:
+    def body(n: Value, d: Value = 1.0, device: Refused = None) -> Spelling:
+        arrays = v.keep(d.fact, lambda atom: atom.kind != "number") if d.given else v.BOTTOM
+        if arrays:
+            is_one = v.rank_of(arrays) == 0 or DOMAIN.supposed  # torch refuses an array with axes, aloud
+            if not v.only(arrays, "array", "scalar") or not is_one or not (v.dtypes_of(arrays) or {""}) <= DOUBLE:
+                raise Decline("the precision of the spacing is not known")
+        return function(f"torch.fft.{name}", n, d=d, dtype="torch.float64")
+
+    rule(f"fft.{name}", returns=array_with("float64", 1), code="NPT146", doc="In float64.")(body)
+
+
+for _name in "fft ifft rfft irfft".split():
+    _along_axis(_name)
+for _name in "fft ifft rfft irfft".split():
+    _along_axes(_name + "2", (-2, -1))
+    _along_axes(_name + "n", None)
+for _name in ("fftfreq", "rfftfreq"):
+    _frequencies(_name)

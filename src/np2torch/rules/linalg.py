@@ -178,8 +178,8 @@ def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spell
 
 @rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
 def solve(a: ArrayLike, b: ArrayLike) -> Spelling:
-    """A vector or one matrix of right-hand sides."""
-    if a.rank != 2 or b.rank not in (1, 2):
+    """One matrix on the left; of several at once NumPy takes right-hand sides for matrices that torch may not."""
+    if a.rank != 2:
         raise Decline("rank unknown")
     left, right = _factored(a), _factored(b)
     if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:

@@ -11,6 +11,7 @@ import torch
 from np2torch.shim._guard_tests import Arrays, is_among
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._transforms import in_transform
+from np2torch.shim.callables import function
 
 Guard = Callable[..., Any]
 OF_OTHERS = {"numbers": None, "lists": True, "copy": True, "ndim": None}
@@ -20,7 +21,8 @@ OF_OTHERS = {"numbers": None, "lists": True, "copy": True, "ndim": None}
 def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any) -> Any:
     """The guard of the other arguments, where some are functions: they become functions whose results it sees to.
 
-    A result is looked at beside the other arguments, and beside the first tensor that one of the functions gave.
+    A result is looked at beside the other arguments, and beside the first tensor that one of the functions gave. A
+    function of NumPy's is the shim's.
     """
     functions = results if isinstance(results, tuple) else (results,)
     are_functions = [is_among(x, functions) and callable(x) for x in arrays]
@@ -28,8 +30,11 @@ def around_functions(guard: Guard, arrays: Arrays, results: Any, **options: Any)
     others = [at for at, is_function in enumerate(are_functions) if not is_function]
     beside = [given[at] for at in others]
     options["ndim"] = options["ndim"] if isinstance(options["ndim"], tuple) else (options["ndim"],) * len(arrays)
+    is_compiling = torch.compiler.is_compiling()
     found = tuple(
-        GuardedFunction(guard, x, beside, _of_some(options, [at, *others])) if is_function else x
+        GuardedFunction(guard, x if is_compiling else function(x), beside, _of_some(options, [at, *others]))
+        if is_function
+        else x
         for at, (x, is_function) in enumerate(zip(given, are_functions, strict=True))
     )
     return found if len(found) > 1 else found[0]

@@ -256,3 +256,38 @@ def test_items_of_lists_are_weak_beside_lesser_dtypes(text: str, name: str) -> N
             expected = outcome(old, arguments)
             assert found is None or expected is not None and is_equal(expected[0], found[0])
     assert taken
+
+
+AREA = """def area(y, x):
+    y, x = np.asarray(y), np.asarray(x)
+    return np.sum((y[1:] + y[:-1]) * np.diff(x)) / 2
+"""
+
+
+def test_several_precisions_stay_apart_where_arrays_without_axes_are_refused_by_numpy():
+    """`y[1:]` and `np.diff(x)` take no array without axes, so that such a one needs no text; lists are taken beside."""
+    old, new, after = both(AREA, "area")
+    assert "shim.operator" not in after and "mixed" not in after
+    arrays = [np.array([1, 2, 4], kind) for kind in ("int64", "float32", "float64")]
+    for arguments in itertools.product([*arrays, [0.5, 1, 2.5], np.float64(2)], repeat=2):
+        found, expected = outcome(new, list(map(tensors, arguments))), outcome(old, list(arguments))
+        assert (found is None) is (expected is None), arguments
+        assert found is None or expected is not None and is_equal(expected[0], found[0])
+
+
+BILINEAR = """def bilinear(image, r, c):
+    i, j = int(np.floor(r)), int(np.ceil(c))
+    dr, dc = r - i, j - c
+    return image[i, j] * (1 - dr) * dc + image[i + 1, j] * dr * dc
+"""
+
+
+def test_what_is_made_a_python_number_may_be_one():
+    """No guard refuses numbers for `r` where the function asks for `int(np.floor(r))`."""
+    old, new, after = both(BILINEAR, "bilinear")
+    assert "math.floor(r)" in after and "math.ceil(c)" in after
+    images = [np.array([[2.5, 1, 3], [1, 3.5, 2]]), np.array([[2, 1, 3], [1, 3, 2]], np.float32)]
+    for image, r, c in itertools.product(images, (0.25, 0, np.float64(0.5)), (0.5, 1.75, 1)):
+        found, expected = outcome(new, [tensors(one) for one in (image, r, c)]), outcome(old, [image, r, c])
+        assert found is None or expected is not None and is_equal(expected[0], found[0]), (image, r, c)
+    assert outcome(new, [tensors(images[0]), 0.25, 0.5]) and outcome(new, [tensors(images[1]), 0.25, 0.5])

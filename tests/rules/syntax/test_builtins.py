@@ -58,3 +58,22 @@ def test_int_of_what_may_be_a_uint64_beyond_int64():
         print(first(shim.array([2**63 + 1], dtype=torch.uint64)))
         """,
     )
+
+
+def test_whole_numbers_of_scalars_and_numbers():
+    agree(
+        """
+        x = np.array([1.5, -2.25, 7.0])
+        a = int(np.floor(x[0]))
+        b = int(np.ceil(2.5))
+        c = [int(np.trunc(one)) for one in x]
+        d = int(np.floor(np.array([3, 4])[1]))
+        """,
+        """
+        x = torch.tensor([1.5, -2.25, 7.0], dtype=torch.float64)
+        a = math.floor(x[0])
+        b = math.ceil(2.5)
+        c = [int(one) for one in x]
+        d = int(torch.floor(torch.tensor([3, 4])[1]))
+        """,
+    )

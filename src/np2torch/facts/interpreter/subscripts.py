@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import nditers, subclass_results
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape, narrow_arrays
@@ -267,6 +268,8 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
         if not isinstance(index, v.Sequence) or index.items is None:
             return _at_places(atom, fact)
     entries = _entries(frame, node, index, fact)
+    if DOMAIN.supposed and atom.ranks == NO_AXES and any(_takes_axis(part, entry) for part, entry in entries):
+        return v.BOTTOM  # NumPy and torch refuse what is supposed here
     axes = _axes(entries)
     if axes is None:
         return v.one(v.Array(atom.dtypes))
@@ -282,6 +285,12 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
 
 Entry: TypeAlias = tuple["ast.expr | None", v.Fact]
 """One part of an index, with its fact; no node where a tuple is passed by a name."""
+NO_AXES = frozenset({0})
+
+
+def _takes_axis(part: ast.expr | None, entry: v.Fact) -> bool:
+    """Tell a slice or a whole number, for which there has to be an axis."""
+    return isinstance(part, ast.Slice) or entry == v.INT
 
 
 class Axes(NamedTuple):

@@ -56,20 +56,24 @@ class Body:
         worlds = [self._decided(facts, of) for facts, of in zip(runs, seen, strict=True)]
         together: Facts = {}
         apart: dict[ast.stmt, Facts] = {}
+        reaching: dict[ast.stmt, list[frozenset[Signature]]] = {}
         for statement, parts in self.nodes.of.items():
             several = list(dict.fromkeys(of[statement] for of in seen))
             fullest = min(several, key=lambda row: row.count(None))
-            if len({one[statement].signatures for one in worlds}) == 1:  # one stands for all, the others for its gaps
+            pairs = zip(seen, worlds, strict=True)
+            made = [one[statement].signatures for of, one in pairs if any(of[statement]) or not any(fullest)]
+            if len(set(made)) == 1:  # one stands for all, the others for its gaps
                 several = [fullest] if None not in fullest else several
                 facts = tuple(map(_first, fullest, _joined(several)))
             else:
                 facts = _joined(several)
                 apart[statement] = _known(dict(zip(parts, fullest, strict=True)))
+                reaching[statement] = made
             together |= _known(dict(zip(parts, facts, strict=True)))
-        return self._by_parts(together, apart, worlds)
+        return self._by_parts(together, apart, reaching)
 
     def _by_parts(
-        self, joined: Facts, apart: Mapping[ast.stmt, Facts], worlds: Sequence[Mapping[ast.stmt, StatementDecisions]]
+        self, joined: Facts, apart: Mapping[ast.stmt, Facts], reaching: Mapping[ast.stmt, list[frozenset[Signature]]]
     ) -> tuple[Facts, int]:
         """Let one world stand for all in those parts of statements that all decide alike, where that leaves less.
 
@@ -79,9 +83,11 @@ class Body:
             What holds in all worlds.
         apart
             The facts of one world, for each statement that is not decided alike.
+        reaching
+            What is decided on these statements in the worlds that come to them.
         """
         at_last = self._decided(joined, self._seen_in(joined))
-        several = {one: [world[one].signatures for world in worlds] for one in apart if at_last[one].left}
+        several = {one: reaching[one] for one in apart if at_last[one].left}
         known = {one: _only_of(self._parts_alike(one, made), apart[one]) for one, made in several.items()}
         tried = {one: facts for one, facts in known.items() if facts}
         while tried:

@@ -94,10 +94,26 @@ def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunct
 def is_taken_as_number(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter that the function takes as a number too, whatever its other uses are.
 
-    It asks NumPy whether it is one, or whether numbers are in order (`low <= x < high`), which of arrays nobody can.
+    It asks NumPy whether it is one, makes a Python number of it (`int(np.floor(x))`), or whether numbers are in order
+    (`low <= x < high`), which of arrays nobody can.
     """
     parents = [(ctx.parents.get(node), node) for node in uses_of(function, name)]
-    return any(_is_first(parent, node, ASKING) or _is_chained(parent) for parent, node in parents)
+    return any(
+        _is_first(parent, node, ASKING) or _is_chained(parent) or _is_made_a_number(ctx, parent, node)
+        for parent, node in parents
+    )
+
+
+def _is_made_a_number(ctx: ModuleContext, parent: ast.AST | None, node: ast.expr) -> bool:
+    """Tell the argument of `int`, `float` or of a function of `math`, or what a function of NumPy's makes of it."""
+    while isinstance(parent, ast.Call) and parent.args[:1] == [node]:
+        function = v.sole(ctx.fact(parent.func))
+        if isinstance(function, v.Builtin):
+            return function.name in ("int", "float") or function.name.startswith("math.")
+        if not isinstance(function, v.Numpy):
+            return False
+        node, parent = parent, ctx.parents.get(parent)
+    return False
 
 
 def _is_chained(parent: ast.AST | None) -> bool:

@@ -48,8 +48,7 @@ from np2torch.rules.site import ModuleContext
 
 WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
-MOST_REFUSED = 40
-"""More than any guard refuses."""
+MOST_REFUSED = 40  # more than any guard refuses
 NO_LIMIT = MOST_REFUSED**2
 MOST_RETRIES = 2
 """How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
@@ -440,12 +439,13 @@ class Chooser(Options):
             return worlds, ("single=False",) if several or form not in SINGLE else ("single=False", "mixed=False")
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
             return worlds, ()
-        several = several and not parameters.is_called and self._takes_lists_anywhere(parameters)
-        if several and self._is_valid(parameters.mixed_dtypes("float64", "float32"), parameters.same("float64")):
+        several = several and not parameters.is_called
+        mixed, doubles = parameters.mixed_dtypes("float64", "float32"), parameters.same("float64")
+        if several and self._is_valid(mixed, doubles) and self._takes_lists_beside_single(parameters):
             return worlds, ("mixed=True",)
-        if several and self._meets(worlds, meeting := parameters.with_axes(), self._score(worlds)):
-            return worlds + meeting, ()
-        return worlds, ("mixed=False",)
+        meeting, several = parameters.with_axes(), several and self._takes_lists_beside_single(parameters, apart=True)
+        is_apart = several and self._meets(worlds, meeting, self._score(worlds))
+        return (worlds + meeting, ()) if is_apart else (worlds, ("mixed=False",))
 
     def _of_any_dtype(self, parameters: Parameters, form: str, most: int) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
@@ -492,7 +492,7 @@ class Chooser(Options):
             return None
         widened = [pair for pair in WIDENED if parameters.single or SHORT.isdisjoint(pair)]
         valid = all(self._is_valid(parameters.mixed_dtypes(*pair), parameters.same(pair[0])) for pair in widened)
-        return () if valid and self._takes_lists_anywhere(parameters) else ("mixed=False",)
+        return () if valid and self._takes_lists_beside_single(parameters) else ("mixed=False",)
 
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """Tell whether several precisions may stay apart: the body is right, and single precision rounds as NumPy."""

@@ -201,11 +201,23 @@ class Options(Runs):
         among_numbers = [self._all_facts(world) for world in parameters.lists_among_numbers(names)]
         return not any(repeats(facts, guarded) or equates(facts, guarded) for facts in among_numbers)
 
-    def _takes_lists_anywhere(self, parameters: Parameters) -> bool:
-        """Tell whether lists may become arrays beside single precision, too, where their items are weak numbers."""
+    def _takes_lists_beside_single(self, parameters: Parameters, apart: bool = False) -> bool:
+        """Tell whether lists may become arrays beside single precision, too, where their items are weak numbers.
+
+        Parameters
+        ----------
+        apart
+            Whether arrays of several precisions stay what they are, and do not become float64.
+        """
         unlisted = self._unlisted(parameters)
         worlds = parameters.lists([name for name in parameters.names if name not in unlisted], "float32")
-        return all(self._is_valid([one], after(one, "floating", parameters), True) for one in worlds)
+        beside = parameters.same("float32") if apart else {}
+
+        def guarded(world: World) -> World:
+            made = after(world, "floating", parameters)
+            return made | {name: fact for name, fact in beside.items() if v.only(world[name], "array")}
+
+        return all(self._is_valid([one], guarded(one), True) for one in worlds)
 
     def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
         """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""

@@ -40,7 +40,7 @@ EXACT_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd, ast.
 ROUNDED = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 ROUNDED_FUNCTIONS = MOVING | frozenset(
     "abs absolute fabs negative positive add subtract multiply divide true_divide square sqrt sign isnan isfinite "
-    "isinf full full_like zeros_like ones_like copy ".split()
+    "isinf full full_like zeros_like ones_like copy diff floor ceil trunc rint".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
 DOUBLES = frozenset({"float64", "complex128"})

@@ -191,9 +191,12 @@ def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
 
 
 def _reached(function: ast.AST, facts: Facts) -> Facts:
-    """Drop the facts behind the first statement that raises for certain, such as `len` of an array without axes."""
+    """Drop the facts of the first statement that raises for certain, such as `len` of an array without axes, and below.
+
+    What is evaluated before it raises is decided on in the other worlds.
+    """
     body = getattr(function, "body", ())
-    rest = body[next((at for at, one in enumerate(body, 1) if _raises(one, facts)), len(body)) :] if body else ()
+    rest = body[next((at for at, one in enumerate(body) if _raises(one, facts)), len(body)) :] if body else ()
     unreached = {node for statement in rest for node in tree_walk(statement)}
     return {node: fact for node, fact in facts.items() if node not in unreached} if unreached else facts
 

@@ -45,6 +45,9 @@ UNLIKE_TENSORS = frozenset("__reversed__ __complex__ __copy__ __divmod__ __rdivm
 """Those of these that arrays with axes have and tensors have not, or the other way round."""
 COERCIONS = tuple(v.one(v.Numpy(f"numpy.{name}")) for name in ("asarray", "asanyarray"))
 """Functions that give arrays back as they are."""
+WHOLE = {"numpy.floor": "math.floor", "numpy.ceil": "math.ceil", "numpy.trunc": "int", "numpy.fix": "int"}
+"""Functions that give whole numbers, and those that give them as Python's ints."""
+READ_EXACTLY = frozenset("float64 float32 float16 int32 int16 int8 uint16 uint8 bool".split())
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -124,6 +127,29 @@ def _repr(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if v.only(fact, "array", "scalar", "dtype") or is_open or not shape and why_by_shim(ctx, node.args[0]):
         return by_shim(node, "representation", "written as NumPy writes it")
     return None
+
+
+def _int(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+    """`int(np.floor(x))` of what may be a number is `math.floor(x)`, which takes tensors without axes as well."""
+    inner = node.args[0]
+    if isinstance(inner, ast.Call) and len(inner.args) == len(node.args) == 1 and not inner.keywords + node.keywords:
+        function = v.sole(ctx.fact(inner.func))
+        name = WHOLE.get(function.name) if isinstance(function, v.Numpy) else None
+        if name and _is_read_exactly(ctx.fact(inner.args[0])):
+            template = Template()
+            text = f"{name}({template.mark(inner.args[0])})"
+            return text_edit(node, "native", "NPT101", "a whole number", template, text)
+    _number(ctx, node)
+    return None
+
+
+def _is_read_exactly(fact: v.Fact) -> bool:
+    """Tell numbers, and real arrays without axes of which a float has all digits."""
+    if not v.only(fact, "number", "array", "scalar") or has_dimensions(fact):
+        return False
+    arrays = v.keep(fact, lambda atom: atom.kind != "number")
+    dtypes = v.dtypes_of(arrays) if arrays else frozenset[str]()
+    return dtypes is not None and dtypes <= READ_EXACTLY
 
 
 def _number(ctx: ModuleContext, node: ast.Call) -> None:
@@ -346,7 +372,7 @@ def _sum(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 ADDED = frozenset({"float64", "int64", "bool"})
 """The dtypes whose elements torch adds up one after the other as Python does."""
 BUILTINS: dict[str, Callable[[ModuleContext, ast.Call], Edit | None]] = {
-    "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
+    "print": _print, "str": _str, "repr": _repr, "int": _int, "float": _number, "complex": _number, "math": _number,
     **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
     **dict.fromkeys(("memoryview", "bytes", "bytearray"), _memoryview), "map": _map, "divmod": _divmod,
     "type": type_call, "isinstance": isinstance_call, "issubclass": issubclass_call, "round": _round,
