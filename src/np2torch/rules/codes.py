@@ -168,7 +168,7 @@ REWRITES = {
     "NPT146": Code(
         "Fourier transforms",
         "Integers are cast to float64 first: torch transforms them in single precision.",
-        "x = np.arange(8)\ny = np.fft.rfft(x)\n",
+        "x = np.ones(8)\ny = np.fft.rfft(x)\n",
     ),
     "NPT150": Code(
         "A function the shim decides at run time",

@@ -213,11 +213,11 @@ class Options(Runs):
         worlds = parameters.lists([name for name in parameters.names if name not in unlisted], "float32")
         beside = parameters.same("float32") if apart else {}
 
-        def guarded(world: World) -> World:
+        def behind(world: World) -> World:
             made = after(world, "floating", parameters)
             return made | {name: fact for name, fact in beside.items() if v.only(world[name], "array")}
 
-        return all(self._is_valid([one], guarded(one), True) for one in worlds)
+        return all(self._is_valid([one], behind(one), True) for one in worlds)
 
     def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
         """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
