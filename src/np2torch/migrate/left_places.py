@@ -65,6 +65,8 @@ class LeftPlaces:
         By entry, the tests for which it was left on NumPy.
     settled
         The entries that were seen to be needed.
+    barred
+        The entries to which errors lead no more: left on NumPy they broke more tests than they mended.
     borders
         By test, the entries since whose coming it fails.
     suspicion
@@ -80,6 +82,7 @@ class LeftPlaces:
         self.given = self.fixed = frozenset(first).difference(free)
         self.suspects: dict[str, set[str]] = {}
         self.settled: set[str] = set()
+        self.barred: set[str] = set()
         self.suspicion = Suspicion()
         self.borders: dict[str, Collection[str]] = {}
         self._steps = Counter[str]()
@@ -182,14 +185,18 @@ class LeftPlaces:
         """
         places = failure.places
         if failure.error.startswith(ASSERTIONS):
-            return self.not_kept(places[:1])
-        if around := self.suspicion.sort(self.not_kept(places)):
+            return self._open(places[:1])
+        if around := self.suspicion.sort(self._open(places)):
             return around[: 2**number] if self.suspicion.is_known or not number else around
-        if read := self.not_kept(entry for place in places for entry in self.conversion.read_by(place)):
+        if read := self._open(entry for place in places for entry in self.conversion.read_by(place)):
             return read
         wider = (entry for place in places for entry in self.conversion.wider(place))
-        families = (self.not_kept(self.conversion.family(entry)) for entry in wider)
+        families = (self._open(self.conversion.family(entry)) for entry in wider)
         return next((family for family in families if family), [])
+
+    def _open(self, entries: Iterable[str]) -> list[str]:
+        """Those that are converted, and to which errors may lead."""
+        return [one for one in self.not_kept(entries) if one not in self.barred]
 
     # -------------------------------------------------------------------------------- what was too small
     def keep_more(self, failing: Mapping[str, Failure], begin: int = CALLED) -> bool:
@@ -231,7 +238,7 @@ class LeftPlaces:
             if begin == CALLED:
                 return called
             self._steps[name] += 1
-            return self.suspicion.sort(called)[: 2 ** self._steps[name] // 2]
+            return self.suspicion.sort(self._open(called) or called)[: 2 ** self._steps[name] // 2]
         own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
         entries = [*self.baseline.functions.get(name, ()), *failure.places]
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -18,6 +19,7 @@ from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.sounding import ENOUGH_PASS, MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
 from np2torch.migrate.trials import OVER, Failure, Trials, not_cut_off, try_given_up
+from np2torch.migrate.unrelated_tests import related
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
@@ -29,6 +31,8 @@ MOST_ROUNDS = 14
 """Runs of the tests that fail, between two runs of all."""
 MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
+FEW = 0.05
+"""Where no more than this share of the tests fails and time is left, culprits are hunted before something has passed."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
 MOST_IMPORTS = 12
@@ -211,11 +215,12 @@ class Search:
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
             self.plans.expect(failing)
-            if not (failing := self._related(failing)):
+            if not (failing := related(self.trials, self.left, failing, self._has_run)):
                 continue
+            is_worse = self.best is None and len(failing) > self.setbacks.least
             if self.best is None and self.setbacks.is_setback(failing):
                 failing = self._go_back()
-            if self._take_back(passed.intersection(failing), left):
+            if self._take_back(failing, passed.intersection(failing), left, is_worse):
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
                 continue
             self.left.suspect(failing, self.trials.proof.called)
@@ -275,15 +280,20 @@ class Search:
         self.postponed.forget()
         return self.setbacks.go_back()
 
-    def _take_back(self, broken: Collection[str], before: Collection[str]) -> bool:
-        """Convert again what breaks more tests than it mends, and give these up; whether there was any.
+    def _take_back(
+        self, failing: Mapping[str, Failure], broken: Collection[str], before: Collection[str], is_worse: bool
+    ) -> bool:  # fmt: skip
+        """Convert again what breaks more tests than it mends; whether there was any.
 
-        That is where all that fails may be given up: otherwise none of it may.
+        That is where all that fails may be given up, as what was mended is then, or where more fail than did before.
         """
-        if self.best is not None or self.setbacks.good_enough is None:
+        if self.best is not None or self.setbacks.good_enough is None and not is_worse:
             return False
-        borders = {name: self.hunting.borders(name, set(self.left.reasons).difference(before)) for name in broken}
-        return self.setbacks.take_back(borders)
+        new = set(self.left.reasons).difference(before)
+        borders = {name: self.hunting.borders(name, new) for name in broken}
+        if self.setbacks.good_enough is not None and self.setbacks.take_back(borders):
+            return True
+        return is_worse and self.setbacks.bar({name: self.hunting.reached(name, new) for name in broken}, failing)
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
         """Look for what has to stay around new entries, for tests that pass without them."""
@@ -408,27 +418,6 @@ class Search:
         self.result.unsolved.clear()
         self.left.drop_covered()
 
-    def _related(self, failing: dict[str, Failure]) -> dict[str, Failure]:
-        """Leave out the tests that fail with everything on NumPy as well, before more is left there for them.
-
-        Those are asked whose functions all stay there already. Where they pass then, they run once more as they have
-        failed: those that pass the second time are left out as well.
-        """
-        order = self.baseline.order
-        asked = concerned_tests(self.left.all_called(failing), order)
-        if not asked or asked == order or not self._has_run():
-            return failing
-        everything = [*self.left.reasons, *self.left.not_kept(self.conversion.all_modules())]
-        unrelated = self.trials.failures(everything, asked)
-        if waiting := [one for one in asked if one not in unrelated]:
-            tests = order[: order.index(waiting[-1]) + 1]
-            again = self.trials.failures(self.left.reasons, tests, is_all=True)
-            unrelated |= {one: failing[one] for one in waiting if one not in again}
-        if not unrelated or self.trials.runner.is_over():
-            return failing
-        self.left.leave_out(unrelated)
-        return {name: failure for name, failure in failing.items() if name not in unrelated}
-
     def _settle(self, failing: Mapping[str, Failure]) -> None:
         """Leave on NumPy what makes these tests fail, by runs of these: of those that fail alike a few first."""
         stuck = 0
@@ -445,7 +434,7 @@ class Search:
                 is_new = self.left.keep_more(failing)
             elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
                 is_new = True
-            elif self._is_hasty() and not are_few and not self.setbacks.any:
+            elif self._is_hasty() and not (are_few or self.setbacks.any or self._can_hunt(failing)):
                 is_new = self.postponed.keep_more(failing, LIKELY)
             else:
                 self.hunting.hunt(failing)
@@ -464,6 +453,11 @@ class Search:
             stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
+
+    def _can_hunt(self, failing: Collection[str]) -> bool:
+        """Tell whether few tests fail, and all hunts can end before something has to pass."""
+        are_few = len(failing) <= FEW * len(self.baseline.order)
+        return are_few and time.monotonic() + self.hunting.allowance.left < self.budget.late
 
     def _without_stubborn(self, failing: Mapping[str, Failure]) -> Mapping[str, Failure]:
         """Give up a few tests of many that fail with all that they call on NumPy.

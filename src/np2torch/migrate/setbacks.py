@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from math import sqrt
 
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
 from np2torch.migrate.trials import Failure
@@ -23,13 +25,15 @@ class Setbacks:
         Whether there was a setback: what is wide has to wait then, and hunts come first.
     nearest
         What was left on NumPy when fewest tests failed, and where as many did most was converted; None before a run.
+    least
+        The number of tests that failed in the run of all tests where fewest did; infinite before a run.
     """
 
     def __init__(self, left: LeftPlaces) -> None:
         self.left, self.baseline = left, left.baseline
         self.any = False
         self.nearest: SearchResult | None = None
-        self._stalled, self._least = 0, math.inf
+        self._stalled, self.least = 0, math.inf
         self._rank: tuple[float, ...] = (math.inf,)
         self._failed: dict[str, Failure] = {}
         self._given_up: dict[str, str] = {}
@@ -52,10 +56,10 @@ class Setbacks:
 
     def is_setback(self, failing: Mapping[str, Failure]) -> bool:
         """Note a run of all tests; tell whether it is a setback."""
-        self._stalled += len(failing) > GAIN * self._least
-        is_setback = len(failing) > SETBACK * self._least
+        self._stalled += len(failing) > GAIN * self.least
+        is_setback = len(failing) > SETBACK * self.least
         self.any |= is_setback
-        self._least = min(self._least, len(failing))
+        self.least = min(self.least, len(failing))
         self._note(failing)
         return is_setback
 
@@ -90,6 +94,36 @@ class Setbacks:
                 del self.left.reasons[entry]
         if gone:
             self.left.give_up(gone)
+        return bool(gone)
+
+    def bar(self, borders: Mapping[str, Iterable[str]], failing: Collection[str]) -> bool:
+        """Convert again what breaks more tests than it mends, so few entries that they explain most; whether any.
+
+        Errors lead there no more: other places are looked for, for what they mended.
+
+        Parameters
+        ----------
+        borders
+            By test that passed before, what was left on NumPy since and may be at fault.
+        failing
+            All that fail now.
+        """
+        waiting = {test: set(entries) for test, entries in borders.items()}
+        calls = self.baseline.functions
+        passing = Counter(one for test in self.baseline.order if test not in failing for one in calls.get(test, ()))
+        gone: list[str] = []
+        while True:
+            broken = Counter(entry for entries in waiting.values() for entry in entries)
+            mended = {one: len(self.left.suspects.get(one, set()).difference(failing)) for one in broken}
+            guilty = [one for one in broken if broken[one] > mended[one] and one not in self.left.barred]
+            if not guilty:
+                break
+            worst = max(guilty, key=lambda one: (broken[one] / sqrt(broken[one] + passing[one]), one))
+            waiting = {test: entries for test, entries in waiting.items() if worst not in entries}
+            self.left.barred.add(worst)
+            del self.left.reasons[worst]
+            gone.append(worst)
+        self.left.tell(gone, "converted again, since it breaks more than it mends")
         return bool(gone)
 
     def _note(self, failing: Mapping[str, Failure]) -> None:
