@@ -32,7 +32,7 @@ MOST_ROUNDS = 14
 MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
 FEW = 0.05
-"""Where no more than this share of the tests fails and time is left, culprits are hunted before something has passed."""
+"""Where no more than this share of the tests fails and time is left, hunts come before something has passed."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
 MOST_IMPORTS = 12
