@@ -69,3 +69,20 @@ def test_what_breaks_more_than_it_mends_is_converted_again():
     assert not setbacks.take_back({broken[0]: ["m0:f1"]})
     assert setbacks.take_back({broken[0]: ["m0:f1"], broken[1]: ["m1:f1"], broken[2]: ["m1:f1"]})
     assert set(left.reasons) == {"m0:f1"} and set(left.baseline.given_up) == {other}
+
+
+def test_where_more_fail_than_before_the_entries_go_that_explain_it_and_errors_lead_there_no_more():
+    """One entry is undone for the tests that it breaks, not what lies beside it and mends more."""
+    left, setbacks = _setbacks(tests=40)
+    one, other, third, *_ = left.baseline.order
+    setbacks.is_setback(_failing(left, 3))
+    error = Failure("TypeError: no", ["m1", "m2:f1"])
+    left.keep({one: (error, ["m0:f1"]), other: (error, ["m1"]), third: (error, ["m0:f1"])})
+    broken = left.baseline.order[5:9]
+    failing = dict.fromkeys(broken, error)
+    assert setbacks.least == 3
+    assert setbacks.bar({name: ["m0:f1", "m1"] if name == broken[0] else ["m1"] for name in broken}, failing)
+    assert set(left.reasons) == {"m0:f1"} and not left.baseline.given_up
+    assert left.around(error, 1) == ["m2:f1"]
+    left.keep({other: (error, ["m1"])})  # a hunt has found nothing else
+    assert not setbacks.bar({name: ["m1"] for name in broken}, failing)

@@ -20,6 +20,10 @@ TOOL = 4
 NAME = "__np2torch_note__"
 """The name of a builtin that functions call: Python before 3.12 can only say what runs by stopping at each step."""
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+COMPILERS = ("numba",)
+"""Packages that compile the code of functions, which knows no builtins of ours then."""
+COMPILED = {"jit", "njit", "vectorize", "guvectorize", "generated_jit", "cfunc", "stencil", "overload"}
+"""The names of their decorators, also where a module of the project hands them on."""
 HEADS = {"decorator_list", "args", "returns", "bases", "keywords"}
 """The parts of a definition that run outside it."""
 
@@ -108,8 +112,11 @@ class Calls:
 
 
 def add_notes(tree: ast.AST, path: str) -> None:
-    """Let each function of a module note that it begins, by its file and its qualified name."""
+    """Let each function of a module note that it begins, by its file and its qualified name; none that is compiled."""
+    compiled = compiled_in(tree)
     for node, name in list(functions_in(tree, "")):
+        if node in compiled:
+            continue
         place = node.body if isinstance(node, ast.Lambda) else node.body[0]
         said: Any = path, name
         key = ast.Constant(said)
@@ -122,6 +129,25 @@ def add_notes(tree: ast.AST, path: str) -> None:
             node.body.insert(ast.get_docstring(node, clean=False) is not None, new)
         for one in (new, call, call.func, key):
             ast.copy_location(one, place)
+
+
+def compiled_in(tree: ast.AST) -> set[ast.AST]:
+    """Give the functions that are compiled by a decorator, with all that is defined in them."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            ours = (alias for alias in node.names if alias.name.partition(".")[0] in COMPILERS)
+            names.update(alias.asname or alias.name.partition(".")[0] for alias in ours)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in COMPILERS:
+            names.update(alias.asname or alias.name for alias in node.names)
+
+    def compiles(node: ast.expr) -> bool:
+        parts = ast.unparse(node.func if isinstance(node, ast.Call) else node).split(".")
+        return parts[0] in names or parts[-1] in COMPILED
+
+    functions = (node for node in ast.walk(tree) if isinstance(node, DEFINITIONS))
+    compiled = (node for node in functions if any(map(compiles, node.decorator_list)))
+    return {one for node in compiled for one in ast.walk(node)}
 
 
 def functions_in(node: ast.AST, prefix: str) -> Iterator[tuple[Any, str]]:
