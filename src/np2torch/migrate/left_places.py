@@ -164,6 +164,8 @@ class LeftPlaces:
 
     def give_up(self, failing: Mapping[str, Failure]) -> None:
         """Let tests fail in the end, and convert what was left on NumPy for them alone."""
+        if not failing:
+            return
         self.baseline.give_up({name: failure.error for name, failure in failing.items()})
         self.say(f"  given up, since too much would have to stay on NumPy: {some(list(failing), MOST_NAMED)}")
         self.tell_why(list(failing)[:1], failing)

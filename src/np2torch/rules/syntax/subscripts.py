@@ -323,8 +323,12 @@ def _of_what_is_made(ctx: ModuleContext, node: ast.Subscript) -> str:
 
 
 def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
-    """`xs[a]` of a list: only an integer of NumPy's is an index there, and torch takes more for one."""
-    only_index(ctx, node.slice)
+    """`xs[a]` of a list: only an integer of NumPy's is an index there, and torch takes more for one.
+
+    Of iterators only `x.flat` has items, and that takes what an array of one dimension takes.
+    """
+    if not all(isinstance(atom, v.Iterator) and not atom.is_range for atom in ctx.fact(node.value)):
+        only_index(ctx, node.slice)
     return None
 
 
