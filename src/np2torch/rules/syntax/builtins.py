@@ -78,7 +78,7 @@ def _library_call(ctx: ModuleContext, node: ast.Call, origin: str) -> None:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if is_scalar(ctx.fact(argument)):
                 by_value(ctx, argument, "wants a Python number")
-            elif ctx.is_open(argument) and not isinstance(argument, ast.Starred):
+            elif not isinstance(argument, ast.Starred) and (ctx.is_open(argument) or may_be_scalar(ctx.fact(argument))):
                 ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "wants a Python number")
     if origin in ("json.dumps", "json.dump"):
         for argument in node.args:
