@@ -29,6 +29,24 @@ def test_slow(n):
 """
 
 
+OWN = """
+
+@settings(max_examples=2, deadline=100.0)
+@given(st.integers())
+def test_own(n):
+    time.sleep(0.25)
+
+
+settings.register_profile("own", deadline=100.0, max_examples=2)
+settings.load_profile("own")
+
+
+@given(st.integers())
+def test_of_profile(n):
+    time.sleep(0.25)
+"""
+
+
 @pytest.fixture
 def configured(tmp_path, monkeypatch):
     settings = {"root": str(Path(__file__).parent), "reports": str(tmp_path), "tests": None, "without": []}
@@ -82,7 +100,8 @@ def test_other_errors_speak_for_themselves(probe):
 
 
 def test_hypothesis_knows_no_deadline_where_only_the_tests_import_it(configured):
-    (configured / "test_slow.py").write_text(SLOW, "utf-8")
+    """Nor one that tests set themselves: on torch, and on a busy machine, it says nothing of what they compute."""
+    (configured / "test_slow.py").write_text(SLOW + OWN, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "np2torch_probe", "test_slow.py"]
     environment = os.environ | {"PYTHONPATH": str(HOOK)}
     done = subprocess.run(command, cwd=configured, env=environment, capture_output=True, text=True, check=False)

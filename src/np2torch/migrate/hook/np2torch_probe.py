@@ -6,6 +6,7 @@ wanted, how long each may take, and below which folder functions are looked at.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.metadata
 import importlib.util
@@ -99,6 +100,13 @@ def pytest_configure(config: Any) -> None:
     if importlib.util.find_spec("hypothesis"):  # the same examples on both sides, however long they take
         from hypothesis import settings  # now: its plugin does it late, and decorators hold the profile of that time
 
+        made: Any = settings.__init__
+
+        @functools.wraps(made)
+        def without_deadline(self: Any, *arguments: Any, **options: Any) -> None:
+            made(self, *arguments, **{name: None if name == "deadline" else one for name, one in options.items()})
+
+        settings.__init__ = without_deadline  # type: ignore[method-assign]
         settings.register_profile("np2torch", deadline=None, derandomize=True)
         settings.load_profile("np2torch")
 
