@@ -198,9 +198,9 @@ class Hunting:
 
     def borders(self, test: str, new: Collection[str]) -> list[str]:
         """List those of some new entries that a test may run into."""
-        return [entry for entry in self.reached(test, new) if ":" in entry]
+        return [entry for entry in self.within_reach(test, new) if ":" in entry]
 
-    def reached(self, test: str, new: Collection[str]) -> list[str]:
+    def within_reach(self, test: str, new: Collection[str]) -> list[str]:
         """List those of some new entries, modules as well, that a test runs or has beside what it runs."""
         near = self.near([test])
         return sorted(entry for entry in new if entry in near and entry not in self.left.fixed)

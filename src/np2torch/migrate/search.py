@@ -19,7 +19,7 @@ from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.sounding import ENOUGH_PASS, MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
 from np2torch.migrate.trials import OVER, Failure, Trials, not_cut_off, try_given_up
-from np2torch.migrate.unrelated_tests import related
+from np2torch.migrate.unrelated_tests import without_unrelated
 
 MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
@@ -215,7 +215,7 @@ class Search:
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
             self.plans.expect(failing)
-            if not (failing := related(self.trials, self.left, failing, self._has_run)):
+            if not (failing := without_unrelated(self.trials, self.left, failing, self._has_run)):
                 continue
             is_worse = self.best is None and len(failing) > self.setbacks.least
             if self.best is None and self.setbacks.is_setback(failing):
@@ -293,7 +293,7 @@ class Search:
         borders = {name: self.hunting.borders(name, new) for name in broken}
         if self.setbacks.good_enough is not None and self.setbacks.take_back(borders):
             return True
-        return is_worse and self.setbacks.bar({name: self.hunting.reached(name, new) for name in broken}, failing)
+        return is_worse and self.setbacks.bar({name: self.hunting.within_reach(name, new) for name in broken}, failing)
 
     def _widen(self, broken: Sequence[str], new: Collection[str]) -> None:
         """Look for what has to stay around new entries, for tests that pass without them."""
@@ -434,7 +434,7 @@ class Search:
                 is_new = self.left.keep_more(failing)
             elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
                 is_new = True
-            elif self._is_hasty() and not (are_few or self.setbacks.any or self._can_hunt(failing)):
+            elif self._is_hasty() and not self._hunts_first(failing, are_few):
                 is_new = self.postponed.keep_more(failing, LIKELY)
             else:
                 self.hunting.hunt(failing)
@@ -454,10 +454,12 @@ class Search:
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.left.reasons)} places stay on NumPy")
             self.left.tell_why(list(failing)[:1], failing)
 
-    def _can_hunt(self, failing: Collection[str]) -> bool:
-        """Tell whether few tests fail, and all hunts can end before something has to pass."""
-        are_few = len(failing) <= FEW * len(self.baseline.order)
-        return are_few and time.monotonic() + self.hunting.allowance.left < self.budget.late
+    def _hunts_first(self, failing: Collection[str], are_few: bool) -> bool:
+        """Tell whether hunts come before anything has passed: few tests fail, and all hunts end before that."""
+        if are_few or self.setbacks.any:
+            return True
+        ends = time.monotonic() + self.hunting.allowance.left
+        return len(failing) <= FEW * len(self.baseline.order) and ends < self.budget.late
 
     def _without_stubborn(self, failing: Mapping[str, Failure]) -> Mapping[str, Failure]:
         """Give up a few tests of many that fail with all that they call on NumPy.

@@ -9,7 +9,7 @@ from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.trials import Failure, Trials
 
 
-def related(
+def without_unrelated(
     trials: Trials, left: LeftPlaces, failing: dict[str, Failure], has_run: Callable[[], bool]
 ) -> dict[str, Failure]:
     """Leave out the tests that fail with everything on NumPy as well, before more is left there for them.
