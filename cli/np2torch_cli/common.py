@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 from click import style
 
-from np2torch.names.modules import connected_modules
+from np2torch.names.modules import read_together
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.report.verification import Entry, verify_entries
@@ -247,7 +247,7 @@ def _read(
     named = {os.path.realpath(path) for path in paths}
     if not place.is_recorded:
         chosen = {file.path for file in project.files if os.path.realpath(file.path) in named}
-        inside = connected_modules(project.files, chosen)
+        inside = read_together(project.files, chosen)
         project = project._replace(files=tuple(file for file in project.files if file.path in inside))
     files = tuple(file for file in project.files if os.path.realpath(file.path) in named)
     problems = tuple(problem for problem in project.problems if os.path.realpath(problem.path) in named)

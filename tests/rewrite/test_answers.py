@@ -83,6 +83,21 @@ def test_whole_runs_serve_parts_of_them(folder, engine):
     assert len(engine) == 3
 
 
+def test_whole_runs_serve_files_named_one_by_one(folder, engine):
+    """As a hook names them that runs in the folder of the project, be there settings or none."""
+    for text in ("[project]\nname = 'p'\n", '[tool.np2torch]\nclosed = ["use.py"]\n'):
+        (folder / "pyproject.toml").write_text(text)
+        del engine[:]
+        run("check", ".")
+        cold = said("check", "lib/mesh.py", "--no-cache")
+        assert engine == [len(FILES)] * 2
+        assert said("check", "lib/mesh.py") == cold and len(engine) == 2
+        assert "lib/io.py" in said("check", "lib/io.py", "lib/mesh.py")[1] and len(engine) == 2
+        (folder / "lib" / "mesh.py").write_text(FILES["lib/mesh.py"].replace("np.sum", "np.max"))
+        assert said("check", "lib/mesh.py") == said("check", "lib/mesh.py", "--no-cache") != cold
+        (folder / "lib" / "mesh.py").write_text(FILES["lib/mesh.py"])
+
+
 def test_parts_serve_only_themselves(folder, engine):
     cold = said("check", ".", "--no-cache")
     run("check", ".", "--only", "lib/io.py")
@@ -130,11 +145,15 @@ def edit(folder: Path, rng: random.Random) -> None:
 CHOICES = ['unknown = "shim"', 'closed = ["**"]', 'ignore = ["NPT110"]', "jobs = 1", 'float = "float32"', ""]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_edits_are_answered_as_by_a_cold_run(folder, seed):
     rng = random.Random(seed)
+    if seed % 2:
+        (folder / "pyproject.toml").write_text("[project]\nname = 'p'\n")
     for _ in range(6):
         edit(folder, rng)
+        if rng.random() < 0.5:
+            said("check", ".")
         arguments = rng.choice([("check", "."), ("convert", "."), ("check", "lib/mesh.py"), ("convert", "use.py")])
         warm = said(*arguments)
         assert warm == said(*arguments, "--no-cache")
@@ -179,6 +198,9 @@ def test_settings_make_a_difference(folder):
     ]  # fmt: skip
     assert len({key_of(files, one) for one in variants}) == len(variants)
     assert key_of(files, Settings(jobs=3, max_todo=1)) == key_of(files, Settings())
+    assert key_of(files, Settings(root=folder / "lib")) == key_of(files, Settings(root=folder))
+    patterns = [Settings(root=root, closed=("*",)) for root in (folder, folder / "lib")]
+    assert len({key_of(files, one) for one in patterns}) == 2
     assert len({key_of(files[1:], Settings()), key_of(files, Settings())}) == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from np2torch.names.modules import connected_modules
+from np2torch.names.modules import connected_modules, read_together
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
 from np2torch_cli import cli
@@ -45,6 +45,16 @@ def test_what_is_connected(project):
     assert read_with("tests/test_scaling.py") == together
     assert read_with("pkg/alone.py") == {"pkg/alone.py"}
     assert read_with("extra/more.py") == {"extra/more.py"}
+
+
+def test_nearly_all_is_read_as_all(project):
+    files = load_project([Path()], Settings()).files
+    path = next(file.path for file in files if file.path.as_posix() == "pkg/main.py")
+    assert read_together(files, {path}) == connected_modules(files, {path}) < {file.path for file in files}
+    (project / "extra" / "more.py").unlink()
+    files = load_project([Path()], Settings()).files
+    assert {Path("extra/other.py"), Path("pkg/alone.py")} <= read_together(files, {path})
+    assert read_together(files, {Path("pkg/alone.py")}) == {Path("pkg/alone.py")}
 
 
 def test_one_file_comes_out_as_with_its_callers_and_not_as_others_want_it(project):

@@ -217,6 +217,22 @@ def connected_modules(files: Sequence[SourceFile], start: Container[Path]) -> se
     return found
 
 
+MOST_OF_A_PROJECT = 0.75
+"""From this part of the code with NumPy on, all of a project is read with what it is connected with."""
+
+
+def read_together(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
+    """The files to analyse with those at the start: the connected ones, or all where these are most of the project.
+
+    What is asked of a file and what is asked of its whole project are one analysis then, of which both are kept.
+    """
+    found = connected_modules(files, start)
+    with_numpy = [(file.path, len(file.text)) for file in files if file.mentions_numpy]
+    inside = sum(size for path, size in with_numpy if path in found)
+    whole = inside > 0 and inside >= MOST_OF_A_PROJECT * sum(size for _, size in with_numpy)
+    return {file.path for file in files} if whole else found
+
+
 def import_graph(files: Sequence[SourceFile]) -> dict[Path, set[Path]]:
     """Give the files of the project that each of them imports."""
     names = module_names(files)

@@ -161,7 +161,9 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _settings(settings: Settings) -> list[Any]:
-    names = (one.name for one in dataclasses.fields(settings) if one.name not in UNREAD)
+    """Give what counts of settings; their folder only where they hold patterns, which are relative to it."""
+    unread = UNREAD if settings.closed or settings.per_file_ignores else (*UNREAD, "root")
+    names = (one.name for one in dataclasses.fields(settings) if one.name not in unread)
     return [[name, getattr(settings, name)] for name in names]
 
 
