@@ -39,3 +39,22 @@ def test_what_has_no_spelling():
         eps = shim.finfo(torch.float32).eps
         """,
     )
+
+
+def test_limits_of_double_precision_widen_single_precision():
+    agree(
+        """
+        EPS = np.finfo(float).eps
+        x = np.ones(3, np.float32)
+        a = EPS * x
+        b = x / (np.sum(x) + np.finfo(np.float64).eps)
+        c = EPS ** (1.0 / x[0])
+        """,
+        """
+        EPS = shim.finfo(float).eps
+        x = torch.ones(3, dtype=torch.float32)
+        a = EPS * x.to(torch.float64)
+        b = x.to(torch.float64) / (torch.sum(x) + shim.finfo(torch.float64).eps)
+        c = EPS ** (1.0 / x[0])
+        """,
+    )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.dtypes import NARROW
 from np2torch.facts.interpreter import imports, nditers, subclass_results
 from np2torch.facts.interpreter.border import cross_out
 from np2torch.facts.interpreter.narrowing import has_shape, having_attribute
@@ -231,7 +233,8 @@ def _of_limits(limits: str, name: str) -> v.Fact:
         return v.OPAQUE
     if "iinfo" in limits:
         return v.INT
-    return v.scalar(limits.split(":")[1] or None, python=True)
+    dtype = limits.split(":")[1]
+    return v.scalar(dtype or None, python=dtype == "float64" and not DOMAIN.dtypes & NARROW)
 
 
 def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
