@@ -12,7 +12,7 @@ from np2torch.verify import precision
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
 from np2torch.verify.check import Sides, _Judging, _parts
 from np2torch.verify.decode import unpack
-from np2torch.verify.drawn_values import Inputs
+from np2torch.verify.drawn_values import Before, Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
@@ -315,3 +315,22 @@ def cosine(off: float) -> Callable:
 )
 def test_large_inputs_that_count_allow_what_the_old_side_rounds_off(old, new, kind):
     assert verdict(old, new, np.array([4000.0, 3000.0])) == kind
+
+
+@pytest.mark.parametrize(("count", "kind"), [(2, "different"), (1, "skipped")])
+def test_the_number_of_vectors_counts_where_these_are_any(count, kind):
+    def old(x):
+        return np.stack([np.floor(x * 2.0**54) % 3 - 1.5])  # the vectors of equal values
+
+    assert verdict(old, lambda x: np.stack([1 - old(x)[0]] * count), np.array([0.3, 0.7]), names=("eigh",)) == kind
+
+
+@pytest.mark.parametrize(("step", "kind"), [(1, "skipped"), (2, "different")])
+def test_a_call_that_comes_before_and_raises_says_nothing(step, kind):
+    target = Target(Function("f", "", 1, 2, ()), {}, Body({}, (), frozenset()))
+    own = RaisedError("ValueError", ("ValueError", "Exception"), "no", "own", 2)
+    other = RaisedError("KeyError", ("KeyError", "LookupError", "Exception"), "no", "outside", step)
+    call = Call((Step("f", None, 1),), pack([1.0], is_layout_kept=True))
+    judging = _Judging(target, Sides(Here(abs), Here(abs), True))  # type: ignore[arg-type]
+    inputs = Inputs((1.0,), (), before=(Before(0, (), ()),))
+    assert judging.judge(inputs, call, Observation(raised=own), Observation(raised=other)).kind == kind

@@ -231,3 +231,21 @@ def test_floats_are_drawn_beside_the_constants_of_all_code_that_is_reached():
     assert len(first) == 320 and ((abs(first - 287.15) < 2) & (first != 287.15)).sum() > 30 and 287.15 in first
     assert all(n == 2 and y.dtype == np.float32 for _, n, y in named.values())
     assert not list(vary.near_constants([np.zeros(3)], ())) and not list(vary.near_constants([1.0], (14.0,)))
+
+
+BARE = """
+class Counter:
+    def count(self):
+        self.total = 1
+        return self.total
+    def add(self, x):
+        self.total = x
+"""
+
+
+def test_a_method_without_parameters_is_called_though_lines_are_left(tmp_path):
+    (tmp_path / "m.py").write_text(BARE)
+    targets = [Target(one, {}, hints(ast.parse(BARE)), "", frozenset((4, 5))) for one in functions(tmp_path / "m.py")]
+    link(targets)
+    found = Explorer(targets[0], 0).search(lambda calls: [seen(np.ones(1)) for _ in calls])
+    assert found and not any(one.values for one in found)

@@ -100,6 +100,11 @@ def test_what_is_written_into_an_array_without_axes_is_not_compared():
         assert judge(passing(np.ones(shape)), passing(np.zeros(shape)), How(numpy_left=True)).kind == kind
 
 
+def test_a_scalar_stands_for_a_number_as_an_array_without_axes_does():
+    old, new = (Observation(values=pack([[0.0], [[value], {}], []])) for value in (np.float64(2.0), np.array(1.0)))
+    assert judge(old, new, How(numpy_left=True)).kind == "equal"
+
+
 def test_what_float32_has_computed_is_compared_with_its_precision():
     old, new = seen(np.array([1.0, 2.0])), seen(np.array([1.0, 2.0 + 1e-7]))
     assert judge(old, new, How(numpy_left=True)).kind == "different"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-from np2torch.verify import probing, reach, vary
+from np2torch.verify import probing, reach, steadiness, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.clock import Allowance
@@ -37,15 +37,6 @@ from np2torch.verify.probes import (
 from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UNWRITTEN, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
-from np2torch.verify.steadiness import (
-    changes_kind,
-    end_alike,
-    has_other_precision,
-    jumps,
-    turns_complex_by_rounding,
-    unsteady,
-    unwritten,
-)
 from np2torch.verify.tally import Tally
 from np2torch.verify.target import Target
 from np2torch.verify.workers import LEAST
@@ -288,7 +279,7 @@ class _Judging:
             return RECIPROCALS
         if (packed := as_scalars(call.packed)) is not None:
             old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
-            if end_alike(old, new) and self._judged(inputs, call, old, new).kind == "equal":
+            if steadiness.end_alike(old, new) and self._judged(inputs, call, old, new).kind == "equal":
                 return SCALARS
         return ""
 
@@ -304,8 +295,9 @@ class _Judging:
             self._hangs = new.ended == "hang"
         if new.ended == "hang" and ends_when_smaller(self.target, *self.sides[:2], inputs, old):
             return Verdict("lenient", f"{old.word} became a long computation")
-        if inputs is not None and old.has_result and new.raised and 0 < new.raised.step <= len(inputs.before):
-            return Verdict("skipped", "a call that comes before raises")
+        if inputs is not None and new.raised and 0 < new.raised.step <= len(inputs.before):
+            if old.raised is None or old.raised.step > new.raised.step:
+                return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
         if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
             how = self._narrower(call, old, new, how)
@@ -362,7 +354,7 @@ class _Judging:
         """The verdict once numbers are left out that the old side reads of memory which was never written."""
         if UNWRITTEN & self.target.body.names:
             others = [self.sides.old.run([call], one, is_shared=True)[0] for one in FILLED]
-            if (free := unwritten(old, others)) is None:
+            if (free := steadiness.unwritten(old, others)) is None:
                 return Verdict("skipped", "it reads memory that was never written")
             how = how._replace(allowed=free)
             verdict = judge(old, new, how, is_strict)
@@ -381,7 +373,7 @@ class _Judging:
         if judge(old, again, How(numpy_left=True, allowed=how.allowed)).kind not in ("equal", "skipped"):
             if judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal":
                 return Verdict("equal")
-            if not (paths := unsteady(old, again)):
+            if not (paths := steadiness.unsteady(old, again)):
                 return Verdict("skipped", "it gives another result each time")
             self._unsteady.update(paths)
             how = how._replace(unsteady=paths)
@@ -395,26 +387,30 @@ class _Judging:
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         start = Start(call, old)
-        if not verdict.rounding and has_other_precision(old, new, how):
+        if not verdict.rounding and steadiness.has_other_precision(old, new, how):
             if not self.bits.moves_precision(call, old, how):
                 return verdict
         if self.is_linear and (found := self.bits.without_full_rank(call, old)) is not None:
+            is_of_shapes = new.has_result and steadiness.shapes(old) != steadiness.shapes(new)
+            if is_of_shapes and steadiness.keeps_shapes(old, self.bits.run_nudged(call, MORE * NUDGES, WIDER)):
+                return verdict
             return self._of_steady_parts(found, old, new, how, is_strict)
-        if self.is_linear and turns_complex_by_rounding(old, new, how.scale):
+        if self.is_linear and steadiness.turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
         if self.has_products and not verdict.rounding and self.bits.is_moved(start):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)
         gaps = self.bits.gaps_of_stretches(start, how)
-        return HANGING if gaps is None or jumps(old, gaps) else verdict
+        return HANGING if gaps is None or steadiness.jumps(old, gaps) else verdict
 
     def _of_steady_parts(self, start: Start, old: Observation, new: Observation, how: How, is_strict: bool) -> Verdict:
         """The verdict on what stays where it is when others jump: eigenvalues, where vectors of equal ones do not."""
         gaps = self.bits.gaps(start, MORE * NUDGES, WIDER) or {}
-        paths = {path for path, gap in gaps.items() if jumps(start.seen, {path: gap}) or changes_kind({path: gap})}
+        several = [(path, {path: gap}) for path, gap in gaps.items()]
+        paths = {path for path, one in several if steadiness.jumps(start.seen, one) or steadiness.changes_kind(one)}
         steady = {path: gap for path, gap in gaps.items() if path not in paths and path.startswith("[")}
-        if not steady or turns_complex_by_rounding(old, new, how.scale):
+        if not steady or steadiness.turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", SINGULAR)
         how = how._replace(unsteady=how.unsteady | paths, allowed=steady)
         verdict = judge(old, new, how, is_strict)
@@ -430,7 +426,7 @@ class _Judging:
             allowed: Gaps = dict(how.allowed)
             for start in starts:
                 gaps = self.bits.gaps(start, times, how=how)
-                if gaps is None or jumps(start.seen, gaps):
+                if gaps is None or steadiness.jumps(start.seen, gaps):
                     if start.is_telling:
                         return HANGING
                     continue  # a count that is no longer whole is another count

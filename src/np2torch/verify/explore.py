@@ -190,7 +190,7 @@ class Explorer:
     def _drawn_at_once(self, number: int) -> list[Inputs]:
         """Draw the inputs of a round, those of examples in the first; more where lines are to be reached."""
         drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
-        drawn += [self._changed() for _ in range(DRAWN if self.answered and self.lines_left else 0)]
+        drawn += [self._changed() for _ in range(DRAWN if self.prior and self.answered and self.lines_left else 0)]
         given = () if number else self.given
         return drawn + [Inputs(one, self._recipes(one, place)) for place, one in enumerate(given)]
 

@@ -27,6 +27,7 @@ from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, PackedValues, TooLargeError, pack
 from np2torch.verify.entropy import fix_entropy
 from np2torch.verify.lines import LineWatch
+from np2torch.verify.returned_functions import with_answers
 
 MOST_PRINTED = 4_000_000
 """Characters of output after which it is a flood."""
@@ -138,6 +139,7 @@ class Observer:
         try:
             with watch:
                 self.take_steps(call["steps"], values, results, passed, is_compiled)
+                results[-1:] = [with_answers(one, is_torch) for one in results[-1:]]
             self._await_device()
         except MemoryError:
             return {"ended": "memory"}

@@ -151,3 +151,15 @@ def _moved(a: Values, b: Values) -> Values:
         gap = np.abs(a.astype("f8") - b.astype("f8"))
         tiny = (a == 0) | (b == 0)
         return np.where(steady, np.nan_to_num(gap, nan=0.0, posinf=0.0), np.where(tiny & np.isfinite(gap), gap, np.inf))
+
+
+def shapes(seen: Observation) -> dict[Path, tuple[int, ...]]:
+    """Give the shapes of the arrays of a result."""
+    own = leaves(seen.values) if seen.values is not None else ()
+    return {path: leaf.values.shape for path, leaf in own if path.startswith("[")}
+
+
+def keeps_shapes(old: Observation, moved: Sequence[Observation]) -> bool:
+    """Tell whether a result has arrays of the same shapes whichever way its inputs moved."""
+    own = shapes(old)
+    return all(shapes(one) == own for one in moved)
