@@ -47,9 +47,8 @@ HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
 FEW = 30
 """Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
-CANCELLATION = "cancellation"
+CANCELLATION, LINALG_ERROR = "cancellation", "LinAlgError"
 OUTSIDE = "no inputs were found that its project alone calls it with"
-LINALG_ERROR = "LinAlgError"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
 MOST_NARROWED = 12
@@ -295,9 +294,8 @@ class _Judging:
             self._hangs = new.ended == "hang"
         if new.ended == "hang" and ends_when_smaller(self.target, *self.sides[:2], inputs, old):
             return Verdict("lenient", f"{old.word} became a long computation")
-        if inputs is not None and new.raised and 0 < new.raised.step <= len(inputs.before):
-            if old.raised is None or old.raised.step > new.raised.step:
-                return Verdict("skipped", "a call that comes before raises")
+        if _ends_before(inputs, old, new):
+            return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
         if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
             how = self._narrower(call, old, new, how)
@@ -485,6 +483,13 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
+
+
+def _ends_before(inputs: Inputs | None, old: Observation, new: Observation) -> bool:
+    """Tell whether a call that comes before raises on the new side alone."""
+    if inputs is None or new.raised is None or not 0 < new.raised.step <= len(inputs.before):
+        return False
+    return old.raised is None or old.raised.step > new.raised.step
 
 
 def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
