@@ -23,6 +23,7 @@ NATIVE = [
     Difference(r"median|percentile|quantile", r"^only torch raises RuntimeError\('quantile\(\) input", "Errors of native torch"),
     Difference(r"percentile|quantile", r"^value \[?-?(\d{4,}|[\d.]+e\+)", "Overflow of quantiles"),
     Difference(r"linalg\.norm", r"^only torch raises RuntimeError\('linalg.vector_norm cannot", "Errors of native torch"),
+    Difference(r"fft\..*", r"only torch raises RuntimeError\('MKL FFT error", "Errors of native torch"),
     Difference(r"operator\.(iadd|isub)", r"value .*nan", "NaN and complex numbers"),
     Difference(r"operator\.(abs|contains)", r"", "Functions of the operator module"),
 ]  # fmt: skip

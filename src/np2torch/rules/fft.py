@@ -73,6 +73,8 @@ def _along_axes(name: str, default: tuple[int, ...] | None) -> None:
 
 def _frequencies(name: str) -> None:
     def body(n: Value, d: Value = 1.0, device: Refused = None) -> Spelling:
+        if name == "rfftfreq" and not all(isinstance(atom, v.Num) and atom.nonnegative for atom in n.fact):
+            raise Decline("of less than no elements NumPy has no frequency, and torch one")
         arrays = v.keep(d.fact, lambda atom: atom.kind != "number") if d.given else v.BOTTOM
         if arrays:
             is_one = v.rank_of(arrays) == 0 or DOMAIN.supposed  # torch refuses an array with axes, aloud
