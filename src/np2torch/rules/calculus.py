@@ -5,9 +5,17 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.facts.results import (
+    array_with,
+    arraylike,
+    dtype_of_source,
+    make,
+    rank_of_source,
+    reduced_ranks,
+    same,
+)  # fmt: skip
 from np2torch.rules.core import declare, rule
-from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline, Refused, Spelling, Value, function
+from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline, Refused, Spelling, Value, function, use
 
 MOST_AXES = 8
 
@@ -31,7 +39,6 @@ def _gradient(bound: BoundArguments) -> v.Fact:
 declare("calculus", {
     "interp(x, xp, fp, left=None, right=None, period=None)": array_with("float64", rank_of_source("x"), decays=True),
     "ediff1d(ary, to_end=None, to_begin=None)": same("ary", rank=1),
-    "trapezoid(y, x=None, dx=1.0, axis=-1)": always(v.TOP),
     "gradient(f, *varargs, axis=None, edge_order=1)": _gradient,
 })  # fmt: skip
 
@@ -51,3 +58,28 @@ def diff(a: ArrayLike, n: Value = 1, axis: AxisLike = -1, prepend: Refused = Non
     if n.given and not n.integer_constant():
         raise Decline("order unknown")
     return function("torch.diff", a, n=n, dim=axis)
+
+
+WIDE = frozenset({"float64", "float32", "complex128", "complex64", "int64"})
+"""Dtypes in which neighbours are added up without wrapping around."""
+
+
+def _integral(bound: BoundArguments) -> v.Fact:
+    """In floats; an axis less. Of functions that are their own integrand nothing is known."""
+    parts = [arraylike(bound[name].fact, weak=False) for name in ("y", "x") if bound.is_passed(name)]
+    if any(part is None or not (part[0] or {""}) <= {"float64", "int64"} for part in parts):
+        return v.TOP
+    return make(frozenset({"float64"}), reduced_ranks(bound, "y"))
+
+
+@rule("trapezoid", returns=_integral, code="NPT110")
+def trapezoid(y: ArrayLike, x: ArrayLike = None, dx: Value = 1.0, axis: AxisLike = -1) -> Spelling:
+    """Over given points; equal steps torch adds up in another way, in which infinities meet."""
+    if not x.is_passed:
+        raise Decline("equal steps")
+    use(dx)
+    if not y.is_tensor or not x.is_tensor or not y.dtypes() | x.dtypes() <= WIDE:
+        raise Decline("dtype unknown")
+    if x.rank is None or x.rank != 1 and x.rank != y.rank:
+        raise Decline("rank unknown")
+    return function("torch.trapezoid", y.floating(), x.floating(), dim=axis)

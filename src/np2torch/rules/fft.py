@@ -20,7 +20,6 @@ from np2torch.rules.rule_arguments import (
     function,
 )  # fmt: skip
 
-declare("fft", {"fft.fftshift(x, axes=None)": same("x"), "fft.ifftshift(x, axes=None)": same("x")})
 for _name in ("hfft", "ihfft"):
     declare("fft", {f"fft.{_name}(a, n=None, axis=-1, norm=None)": by_table(f"fft.{_name}", "a")})
 WITHOUT_KERNEL = frozenset({"float16"})
@@ -71,6 +70,15 @@ def _along_axes(name: str, default: tuple[int, ...] | None) -> None:
     rule(f"fft.{name}", returns=by_table(f"fft.{name}", "a"), code="NPT146", doc=doc)(body)
 
 
+def _shifted(name: str) -> None:
+    def body(x: ArrayLike, axes: AxisLike = None) -> Spelling:
+        if not x.is_tensor or 0 in (v.ranks_of(x.fact) or ()):
+            raise Decline("torch shifts no tensor without axes")
+        return function(f"torch.fft.{name}", x, dim=axes)
+
+    rule(f"fft.{name}", returns=same("x"), code="NPT146", doc="Elements change places; any dtype.")(body)
+
+
 def _frequencies(name: str) -> None:
     def body(n: Value, d: Value = 1.0, device: Refused = None) -> Spelling:
         if name == "rfftfreq" and not all(isinstance(atom, v.Num) and atom.nonnegative for atom in n.fact):
@@ -90,5 +98,7 @@ for _name in "fft ifft rfft irfft".split():
 for _name in "fft ifft rfft irfft".split():
     _along_axes(_name + "2", (-2, -1))
     _along_axes(_name + "n", None)
+for _name in ("fftshift", "ifftshift"):
+    _shifted(_name)
 for _name in ("fftfreq", "rfftfreq"):
     _frequencies(_name)

@@ -185,8 +185,6 @@ declare(AREA, {
     "unravel_index(indices, shape)": _COORDINATES,
     "ravel_multi_index(multi_index, dims)": always(v.TOP),
     "ix_(*args)": _open_mesh,
-    "triu_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,
-    "tril_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,
     "triu_indices_from(arr, k=0)": _ROWS_AND_COLUMNS,
     "tril_indices_from(arr, k=0)": _ROWS_AND_COLUMNS,
     "diag_indices(n, ndim=2)": _ROWS_AND_COLUMNS,
@@ -194,3 +192,22 @@ declare(AREA, {
     "ndindex(*shape)": always(v.one(v.Iterator(_INDEX))),
     "ndenumerate(arr)": _enumerated,
 }, methods=("take", "choose"))  # fmt: skip
+
+
+def _triangle(name: str) -> None:
+    def body(n: Value, k: Value = 0, m: Value = None) -> Spelling:
+        atoms = [atom for one in (n, m) if one.is_passed for atom in one.fact]
+        if not all(isinstance(atom, v.Num) and atom.type == "int" and atom.nonnegative for atom in atoms):
+            raise Decline("not known to be a number of rows")
+        if k.given and not v.only(k.fact, "number"):
+            raise Decline("offset unknown")
+        columns = m if m.is_passed else n
+        use(m)
+        offset = f", offset={k}" if k.given else ""
+        return text(f"torch.{name}({n}, {columns}{offset}).unbind()")
+
+    rule(name, returns=_ROWS_AND_COLUMNS, code="NPT134", doc="Rows and columns, as a tuple.")(body)
+
+
+for _name in ("triu_indices", "tril_indices"):
+    _triangle(_name)

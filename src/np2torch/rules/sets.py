@@ -5,6 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.arraylike import loosen
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling, Value, function
 
@@ -34,8 +35,25 @@ def unique(
 
 
 _MEMBERS = array_with("bool", rank_of_source("element"), decays=True)
+ALIKE = ("int64", "float64", "bool")
+"""Dtypes of which elements are compared alike: NaN is among none."""
+
+
+@rule("isin", returns=_MEMBERS, code="NPT145")
+def isin(
+    element: ArrayLike, test_elements: ArrayLike, assume_unique: Refused = False, invert: Value = False,
+    kind: Refused = None,
+) -> Spelling:  # fmt: skip
+    """Elements of one dtype."""
+    among = loosen(test_elements)
+    if not element.is_tensor or not among.is_tensor or v.ranks_of(among.fact) == frozenset({0}):
+        raise Decline("not known to be arrays")
+    if element.dtypes() != among.dtypes() or not any(element.dtypes() == {dtype} for dtype in ALIKE):
+        raise Decline("dtypes differ")
+    return function("torch.isin", element, among, invert=invert)
+
+
 declare(AREA, {
-    "isin(element, test_elements, assume_unique=False, invert=False)": _MEMBERS,
     "intersect1d(ar1, ar2)": array_with(None, 1),
     "union1d(ar1, ar2)": array_with(None, 1),
     "setdiff1d(ar1, ar2)": same("ar1", rank=1),

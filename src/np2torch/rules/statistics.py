@@ -14,7 +14,8 @@ from np2torch.facts.results import (
     make,
     rank_of_source,
 )  # fmt: skip
-from np2torch.rules.core import Area, declare
+from np2torch.rules.core import Area, declare, rule
+from np2torch.rules.rule_arguments import ArrayLike, Decline, Spelling, Value, function, use
 
 AREA = Area("statistics", takes_text=True)
 
@@ -50,6 +51,26 @@ def _correlations(bound: BoundArguments) -> v.Fact:
     return make(array.dtypes, array.ranks) if isinstance(array, v.Array) else found
 
 
+COUNTED = frozenset({"int64", "int32", "int16", "int8", "uint8"})
+"""The dtypes of which torch counts."""
+ADDED = frozenset({"float64", "float32", "int64", "int32"})
+"""The dtypes of weights that NumPy adds up in float64."""
+
+
+@rule("bincount", returns=_counted, code="NPT145")
+def bincount(x: ArrayLike, weights: ArrayLike = None, minlength: Value = 0) -> Spelling:
+    """Counts of whole numbers from 0 on; weights are added up in float64."""
+    if not x.is_tensor or not x.dtypes() <= COUNTED:
+        raise Decline("not known to be whole numbers")
+    if not weights.is_passed:
+        use(weights)
+        return function("torch.bincount", x, minlength=minlength)
+    if not weights.is_tensor or not weights.dtypes() <= ADDED:
+        raise Decline("weights unknown")
+    summed = weights if weights.dtypes() == {"float64"} else weights.to("float64")
+    return function("torch.bincount", x, weights=summed, minlength=minlength)
+
+
 _LIKE_X = rank_of_source("x")
 declare(AREA, {
     "cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None)": _covariances,
@@ -58,7 +79,6 @@ declare(AREA, {
     "correlate(a, v, mode='valid')": by_table("correlate", "a", "v", rank=1),
 })  # fmt: skip
 declare("histograms", {
-    "bincount(x, weights=None, minlength=0)": _counted,
     "digitize(x, bins, right=False)": array_with("int64", _LIKE_X, decays=True),
     "histogram(a, bins=10, range=None, density=None, weights=None)": _histogram_fact,
     "histogram2d(x, y, bins=10, range=None, density=None, weights=None)":
