@@ -132,7 +132,7 @@ def test_the_readme_shows_what_is_printed(convert):
 
 def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
     entry, before, after = blocks("CONTRIBUTING.md")[:3]
-    name = "numpy.fft.fftshift"
+    name = "numpy.fft.ifftshift"
     old = FUNCTIONS[name]
     monkeypatch.setitem(FUNCTIONS, name, old)
     exec(compile(entry, "CONTRIBUTING", "exec"), {"__name__": "np2torch.rules.fft"})

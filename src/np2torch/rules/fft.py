@@ -20,6 +20,7 @@ from np2torch.rules.rule_arguments import (
     function,
 )  # fmt: skip
 
+declare("fft", {"fft.ifftshift(x, axes=None)": same("x")})
 for _name in ("hfft", "ihfft"):
     declare("fft", {f"fft.{_name}(a, n=None, axis=-1, norm=None)": by_table(f"fft.{_name}", "a")})
 WITHOUT_KERNEL = frozenset({"float16"})
@@ -70,13 +71,12 @@ def _along_axes(name: str, default: tuple[int, ...] | None) -> None:
     rule(f"fft.{name}", returns=by_table(f"fft.{name}", "a"), code="NPT146", doc=doc)(body)
 
 
-def _shifted(name: str) -> None:
-    def body(x: ArrayLike, axes: AxisLike = None) -> Spelling:
-        if not x.is_tensor or 0 in (v.ranks_of(x.fact) or ()):
-            raise Decline("torch shifts no tensor without axes")
-        return function(f"torch.fft.{name}", x, dim=axes)
-
-    rule(f"fft.{name}", returns=same("x"), code="NPT146", doc="Elements change places; any dtype.")(body)
+@rule("fft.fftshift", returns=same("x"), code="NPT146")
+def fftshift(x: ArrayLike, axes: AxisLike = None) -> Spelling:
+    """Elements change places, of any dtype."""
+    if not x.is_tensor or 0 in (v.ranks_of(x.fact) or ()):
+        raise Decline("torch shifts no tensor without axes")
+    return function("torch.fft.fftshift", x, dim=axes)
 
 
 def _frequencies(name: str) -> None:
@@ -98,7 +98,5 @@ for _name in "fft ifft rfft irfft".split():
 for _name in "fft ifft rfft irfft".split():
     _along_axes(_name + "2", (-2, -1))
     _along_axes(_name + "n", None)
-for _name in ("fftshift", "ifftshift"):
-    _shifted(_name)
 for _name in ("fftfreq", "rfftfreq"):
     _frequencies(_name)
