@@ -149,7 +149,9 @@ def formatted_value(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None
     fact = ctx.fact(node.value)
     if v.known_to_include(fact, "dtype") and is_only_shown(ctx, node):
         return None
-    if node.conversion == ord("r") and not shape:
+    if node.conversion == ord("a") or node.conversion == ord("r") and shape:
+        _print_quoted(ctx, node.value)
+    elif node.conversion == ord("r"):
         if v.only(fact, "array", "scalar") or why_by_shim(ctx, node.value):
             ctx.wrap(node.value, REPRESENTATION, ")", "shim", "NPT105", "written as NumPy writes it")
     elif node.conversion == ord("s"):
@@ -165,6 +167,14 @@ def formatted_value(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None
     elif node.format_spec is None:
         _format_plainly(ctx, node.value)
     return None
+
+
+def _print_quoted(ctx: ModuleContext, node: ast.expr) -> None:
+    """Handle `!a`, and `!r` of a shape: of a text that the shim makes both would give the quotes too."""
+    if asks_anything(ctx, node) or why_by_shim(ctx, node) or v.only(ctx.fact(node), "array", "scalar"):
+        printable(ctx, node)
+    else:
+        print_scalar(ctx, node)
 
 
 def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
