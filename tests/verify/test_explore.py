@@ -8,6 +8,7 @@ import numpy as np
 
 from np2torch.verify import vary
 from np2torch.verify.calls import Observation, RaisedError
+from np2torch.verify.clock import Allowance
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Before, Inputs, cost
@@ -168,7 +169,7 @@ def test_the_search_goes_on_while_calls_come_to_new_lines(tmp_path):
             reached = frozenset(range(2, 3 + each * len(made)))
             return [seen(1.0)._replace(lines=reached) for _ in calls]
 
-        Explorer(target, 0).search(run)
+        Explorer(target, 0, allowance=Allowance(600.0)).search(run)
         rounds.append(sum(one >= DRAWN for one in made))
     assert rounds[0] < MOST_IDLE <= rounds[1] < MOST_ROUNDS - 1 <= rounds[2]
 
