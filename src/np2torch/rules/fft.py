@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import array_with, by_table, same
@@ -49,25 +47,16 @@ def _along_axis(name: str) -> None:
 
 
 def _along_axes(name: str, default: tuple[int, ...] | None) -> None:
-    def transform(a: RuleArgument, s: RuleArgument, axes: RuleArgument, norm: RuleArgument) -> Spelling:
-        if 0 in (v.ranks_of(a.fact) or {0}) and default is None:
+    def body(
+        a: ArrayLike, s: ShapeLike = None, axes: AxisLike = default, norm: Value = None, out: Refused = None
+    ) -> Spelling:  # fmt: skip
+        if default is None and 0 in (v.ranks_of(a.fact) or {0}):
             raise Decline("perhaps without axes")
         if axes.is_passed and not v.items_of(axes.fact):
             raise Decline("perhaps no axis at all")
         return function(f"torch.fft.{name}", _transformed(name, a), s=s, dim=axes, norm=norm)
 
     doc = "Integers are transformed in float64; an axis named twice is an error here."
-    body: Callable[..., Spelling]
-    if default is None:
-        def body(
-            a: ArrayLike, s: ShapeLike = None, axes: AxisLike = None, norm: Value = None, out: Refused = None
-        ) -> Spelling:  # fmt: skip
-            return transform(a, s, axes, norm)
-    else:
-        def body(
-            a: ArrayLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: Value = None, out: Refused = None
-        ) -> Spelling:  # fmt: skip
-            return transform(a, s, axes, norm)
     rule(f"fft.{name}", returns=by_table(f"fft.{name}", "a"), code="NPT146", doc=doc)(body)
 
 
