@@ -45,6 +45,7 @@ from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike
 from np2torch.rules.site import ModuleContext
+from np2torch.source.mentions import dtypes_in
 
 WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
@@ -61,7 +62,7 @@ SAVED_FOR_LISTS = 3
 SAVED_FOR_NUMBERS = 3
 """How many sites it saves at least to refuse numbers for a parameter that is only calculated with."""
 OF_COMPLEX = 6
-"""The cost of refusing complex numbers in a project that speaks of them, beside what it costs in any."""
+"""The cost of refusing complex numbers in a module that speaks of them, beside what it costs in any."""
 OF_NUMBER = 3
 """The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
@@ -333,7 +334,7 @@ class Chooser(Options):
         return is_fitting and not self._loses_complex(trial, best)
 
     def _loses_complex(self, trial: Trial, best: Trial) -> bool:
-        """Tell whether a guard refuses complex numbers, which the project speaks of and another one takes."""
+        """Tell whether a guard refuses complex numbers, which the module speaks of and another one takes."""
         return self._may_be_complex and trial.guard.refuses_complex and not best.guard.refuses_complex
 
     def cost(self, guard: GuardLine) -> int:
@@ -375,10 +376,10 @@ class Chooser(Options):
     def _stated_complex(self) -> frozenset[str]:
         return stated_complex(self.ctx, self.definition)
 
-    @property
+    @cached_property
     def _may_be_complex(self) -> bool:
-        """Tell whether the project speaks of complex numbers: arrays of unknown dtype may be complex then."""
-        return "complex128" in DOMAIN.spoken
+        """Tell whether the module speaks of complex numbers: arrays of unknown dtype may be complex then."""
+        return "complex128" in DOMAIN.spoken and "complex128" in dtypes_in([self.ctx.module.text]).said
 
     @staticmethod
     def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:
