@@ -20,4 +20,5 @@ from np2torch.rules import sets as sets
 from np2torch.rules import shape as shape
 from np2torch.rules import sorting as sorting
 from np2torch.rules import statistics as statistics
+from np2torch.rules import ufunc_reductions as ufunc_reductions
 from np2torch.rules import where as where

@@ -15,7 +15,18 @@ from np2torch.facts.results import (
     same,
 )  # fmt: skip
 from np2torch.rules.core import declare, rule
-from np2torch.rules.rule_arguments import COMPLEX, ArrayLike, AxisLike, Decline, Refused, Spelling, Value, function, use
+from np2torch.rules.rule_arguments import (
+    COMPLEX,
+    ArrayLike,
+    AxisLike,
+    Decline,
+    Refused,
+    Spelling,
+    Value,
+    function,
+    text,
+    use,
+)
 
 MOST_AXES = 8
 
@@ -38,9 +49,36 @@ def _gradient(bound: BoundArguments) -> v.Fact:
 
 declare("calculus", {
     "interp(x, xp, fp, left=None, right=None, period=None)": array_with("float64", rank_of_source("x"), decays=True),
-    "ediff1d(ary, to_end=None, to_begin=None)": same("ary", rank=1),
-    "gradient(f, *varargs, axis=None, edge_order=1)": _gradient,
 })  # fmt: skip
+
+
+@rule("ediff1d", returns=same("ary", rank=1), code="NPT110")
+def ediff1d(ary: ArrayLike, to_end: Refused = None, to_begin: Refused = None) -> Spelling:
+    """Of a vector the differences of neighbours; bools NumPy refuses."""
+    if not ary.is_tensor or ary.rank != 1 or "bool" in ary.dtypes() or ary.known_excluded(COMPLEX):
+        raise Decline("not known to be a vector of numbers")
+    return function("torch.diff", ary)
+
+
+@rule("gradient", returns=_gradient, code="NPT110")
+def gradient(f: ArrayLike, *varargs: Value, axis: AxisLike = None, edge_order: Refused = 1) -> Spelling:
+    """torch gives a tuple of one axis too; the spacing is a number for all axes, or the points along one."""
+    if not f.is_tensor or f.rank is None or not f.dtypes() <= WIDE:
+        raise Decline("rank or dtype unknown")
+    if axis.is_passed and axis.integer_constant() is None or len(varargs) > 1:
+        raise Decline("several axes, or spacings")
+    is_single = f.rank == 1 or axis.is_passed
+    x, spacing = f.floating(), None
+    for steps in varargs:
+        if v.only(steps.fact, "number"):
+            spacing = str(steps)
+        elif is_single and steps.is_tensor and steps.rank == 1 and steps.dtypes() == x.dtypes() == {"float64"}:
+            spacing = f"({steps},)"
+        else:
+            raise Decline("spacing unknown")
+    said = "" if spacing is None else f", spacing={spacing}"
+    along = f", dim={axis}" if axis.is_passed else ""
+    return text(f"torch.gradient({x}{said}{along}){'[0]' if is_single else ''}", cast=x.changed)
 
 
 def _difference(bound: BoundArguments) -> v.Fact:

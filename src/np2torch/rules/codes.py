@@ -170,6 +170,12 @@ REWRITES = {
         "Integers are cast to float64 first: torch transforms them in single precision.",
         "x = np.ones(8)\ny = np.fft.rfft(x)\n",
     ),
+    "NPT147": Code(
+        "Covariances, sliding sums and windows",
+        "Covariances in float64, as NumPy computes them. A sliding sum with ends goes to the shim: torch multiplies by "
+        "zeros there, which makes NaN of an infinity.",
+        "x = np.ones((3, 8))\ny = np.cov(x)\n",
+    ),
     "NPT150": Code(
         "A function the shim decides at run time",
         "There is no torch spelling that is always equal, or not enough is known of the arguments to choose one. The "

@@ -29,6 +29,7 @@ from np2torch.rules.rule_arguments import (
     Value,
     function,
     kind_of,
+    number_kinds,
     text,
     use,
 )
@@ -317,9 +318,44 @@ def astype(
     return text(f"{a}.to({dtype}{copied})")
 
 
+def _is_count(size: RuleArgument) -> bool:
+    return v.only(size.fact, "number") and all(isinstance(atom, v.Num) and atom.type == "int" for atom in size.fact)
+
+
+def _window(name: str, torchs: str) -> None:
+    def body(M: Value) -> Spelling:
+        if not _is_count(M):
+            raise Decline("not known to be a number of points")
+        return function(f"torch.{torchs}_window", M, periodic="False", dtype="torch.float64")
+
+    doc = "Symmetric, as NumPy's are: torch's are periodic by default. torch refuses a negative number of points."
+    rule(name, returns=array_with("float64", 1), code="NPT147", doc=doc)(body)
+
+
+for _name, _torchs in {"bartlett": "bartlett", "blackman": "blackman", "hamming": "hamming", "hanning": "hann"}.items():
+    _window(_name, _torchs)
+
+
+@rule("kaiser", returns=array_with("float64", 1), code="NPT147")
+def kaiser(M: Value, beta: Value) -> Spelling:
+    """Symmetric, as NumPy's is: torch's is periodic by default."""
+    if not _is_count(M) or not number_kinds(beta) <= {"int", "float"} or not v.only(beta.fact, "number"):
+        raise Decline("not known to be a number of points and a shape")
+    return function("torch.kaiser_window", M, periodic="False", beta=beta, dtype="torch.float64")
+
+
+@rule("vander", returns=array_with(None, 2), code="NPT134")
+def vander(x: ArrayLike, N: Value = None, increasing: Value = False) -> Spelling:
+    """Of vectors of double precision; integers NumPy gives back as they are promoted."""
+    if not x.is_tensor or x.rank != 1 or x.dtypes() not in ({"float64"}, {"complex128"}):
+        raise Decline("not known to be a vector of double precision")
+    if N.is_passed and not _is_count(N):
+        raise Decline("number of columns unknown")
+    return function("torch.vander", x, N=N, increasing=increasing)
+
+
 declare("creation", {
     "tri(N, M=None, k=0, dtype=None)": array_with(given_dtype(), 2),
-    "vander(x, N=None, increasing=False)": array_with(None, 2),
     "indices(dimensions, dtype=None, sparse=False)": array_with(given_dtype("int64")),
     "fromfunction(function, shape, dtype=None)": array_with(),
     "fromiter(iter, dtype, count=-1)": array_with(given_dtype(None), 1),
@@ -328,11 +364,6 @@ declare("creation", {
     "asfortranarray(a, dtype=None)": _source_fact,
     "asarray_chkfinite(a, dtype=None, order=None)": _source_fact,
     "require(a, dtype=None, requirements=None)": _source_fact,
-    "bartlett(M)": array_with("float64", 1),
-    "blackman(M)": array_with("float64", 1),
-    "hamming(M)": array_with("float64", 1),
-    "hanning(M)": array_with("float64", 1),
-    "kaiser(M, beta)": array_with("float64", 1),
     "loadtxt(fname)": array_with(),
     "genfromtxt(fname)": array_with(),
 })  # fmt: skip

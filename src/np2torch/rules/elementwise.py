@@ -10,6 +10,7 @@ from np2torch.facts.arguments import BoundArguments, Parameter, Returns, Signatu
 from np2torch.facts.domain import DOMAIN, union
 from np2torch.facts.dtypes import NARROW
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
+from np2torch.names.tree import is_repeatable
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
@@ -17,6 +18,7 @@ from np2torch.rules.powers import power_trap
 from np2torch.rules.rule_arguments import (
     COMPLEX,
     FULL_INEXACT,
+    INTEGERS,
     UNSIGNED,
     ArrayLike,
     Decline,
@@ -44,8 +46,8 @@ UNARY = {
 """NumPy's ufunc and the torch function that does the same."""
 NAMES = {"absolute": "abs"}
 """The rules' name where it is not the table's."""
-SHIM_UNARY = ("sign", "cbrt", "spacing")
-SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
+SHIM_UNARY = ("cbrt", "spacing")
+SHIM_BINARY = ("gcd", "lcm", "ldexp")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
@@ -53,11 +55,12 @@ BINARY = {
     "logaddexp": "logaddexp", "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or",
     "logical_xor": "logical_xor", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
     "bitwise_xor": "bitwise_xor", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt",
+    "fmod": "fmod", "nextafter": "nextafter", "float_power": "float_power",
     "greater_equal": "ge", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
-    "greater_equal bitwise_and bitwise_or bitwise_xor".split()
+    "greater_equal bitwise_and bitwise_or bitwise_xor fmod float_power".split()
 )
 NUMBER_ON_THE_LEFT = frozenset("add subtract multiply true_divide".split())
 """Torch functions that take a Python number second, or first; it promotes as in an operator."""
@@ -250,6 +253,18 @@ def _function_body(name: str) -> Body:
     return body
 
 
+def _sign(x: RuleArgument, *out: RuleArgument) -> Spelling:
+    if not x.is_tensor or "bool" in x.dtypes():
+        raise Decline("not known to be an array of numbers")
+    dtypes = x.dtypes_without(COMPLEX)
+    if dtypes <= INTEGERS - UNSIGNED:
+        return function("torch.sign", x)
+    if not dtypes <= {"float64", "float32"} or x.node is None or not is_repeatable(x.node):
+        raise Decline("the sign of NaN is NaN, and 0 in torch")
+    return text(f"torch.where(torch.isnan({x}), {x}, torch.sign({x}))")
+
+
+_register("sign", "NPT101", _ONE, elementwise("sign", "x"), _sign, "Of NaN it is NaN, where torch gives 0.")
 _X, _OUT = Parameter("x", "Operand", None, True), Parameter("out", "Refused", None, False)
 _MASK = array_with("bool", rank_of_source("x"), decays=True)
 for _table, _signature, _returns in (

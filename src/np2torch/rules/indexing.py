@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from functools import reduce
 
@@ -20,6 +21,7 @@ from np2torch.facts.results import (
     same,
     ufunc,
 )  # fmt: skip
+from np2torch.names.tree import dotted_name, is_repeatable
 from np2torch.rules.arraylike import written_parts
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import (
@@ -28,6 +30,7 @@ from np2torch.rules.rule_arguments import (
     Decline,
     Refused,
     RuleArgument,
+    ShapeLike,
     Spelling,
     Value,
     call,
@@ -172,17 +175,72 @@ def _check_choices(values: Sequence[RuleArgument], default: RuleArgument) -> Non
         raise Decline("arrays without axes")
 
 
+@rule("take", method="take", returns=_take_fact, code="NPT145")
+def take(
+    a: ArrayLike, indices: ArrayLike, axis: Value = None, out: Refused = None, mode: Refused = "raise"
+) -> Spelling:  # fmt: skip
+    """Whole numbers as an index, along the first axis or the last."""
+    if not a.is_tensor or not indices.is_tensor or not indices.dtypes() <= {"int64", "int32"} or not indices.rank:
+        raise Decline("indices unknown")
+    along = axis.integer_constant() if axis.is_passed else 0 if a.rank == 1 else None
+    use(axis)
+    if along not in (0, -1):
+        raise Decline("of the flattened array, or along an axis in the middle")
+    return text(f"{a}[{indices}]" if along == 0 or a.rank == 1 else f"{a}[..., {indices}]")
+
+
+@rule("take_along_axis", returns=same("arr"), code="NPT145")
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Value = -1) -> Spelling:
+    """Indices from the front; torch refuses those from the end."""
+    if not arr.is_tensor or not indices.is_tensor or indices.dtypes() != {"int64"} or not indices.rank:
+        raise Decline("indices unknown")
+    if not axis.given or axis.integer_constant() is None:
+        raise Decline("axis unknown")
+    return function("torch.take_along_dim", arr, indices, dim=axis)
+
+
+def _chosen(array: RuleArgument, mask: RuleArgument) -> Spelling:
+    if not array.is_tensor or not mask.is_tensor or mask.dtypes() != {"bool"} or mask.rank != 1 or array.rank != 1:
+        raise Decline("not known to be a vector and its mask")
+    return text(f"{array}[{mask}]")
+
+
+@rule("extract", returns=same("arr", rank=1), code="NPT145")
+def extract(condition: ArrayLike, arr: ArrayLike) -> Spelling:
+    """Of a vector; torch refuses a mask of another length."""
+    return _chosen(arr, condition)
+
+
+@rule("compress", returns=array_with(dtype_of_source("a")), code="NPT145")
+def compress(condition: ArrayLike, a: ArrayLike, axis: Refused = None, out: Refused = None) -> Spelling:
+    """Of a vector; torch refuses a mask of another length."""
+    return _chosen(a, condition)
+
+
+@rule("unravel_index", returns=_COORDINATES, code="NPT145")
+def unravel_index(indices: Value, shape: ShapeLike) -> Spelling:
+    """Of the place of an extremum in an array of this shape; other places may lie outside, which torch lets pass."""
+    if not _lies_in(indices.node, shape.node):
+        raise Decline("the index may lie outside")
+    return function("torch.unravel_index", indices, shape)
+
+
+def _lies_in(index: ast.expr | None, shape: ast.expr | None) -> bool:
+    """Tell the place of an extremum, `np.argmax(a)` or `a.argmax()`, and the shape of the same array."""
+    if not isinstance(index, ast.Call) or not isinstance(shape, ast.Attribute) or shape.attr != "shape":
+        return False
+    name = (dotted_name(index.func) or "").rpartition(".")[2]
+    given = [*index.args, *([index.func.value] if not index.args and isinstance(index.func, ast.Attribute) else [])]
+    is_alone = name in ("argmax", "argmin") and len(given) == 1 and not index.keywords
+    return is_alone and is_repeatable(shape.value) and ast.dump(given[0]) == ast.dump(shape.value)
+
+
 declare(AREA, {
     "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
     "buffersize=0)": lambda bound: nditers.make_nditer(bound["op"].fact, bound["flags"].fact),
     "broadcast(*args)": _broadcast,
-    "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
-    "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),
     "choose(a, choices, out=None, mode='raise')": array_with(),
-    "take_along_axis(arr, indices, axis=-1)": same("arr"),
     "put_along_axis(arr, indices, values, axis)": always(v.NONE),
-    "extract(condition, arr)": same("arr", rank=1),
-    "unravel_index(indices, shape)": _COORDINATES,
     "ravel_multi_index(multi_index, dims)": always(v.TOP),
     "ix_(*args)": _open_mesh,
     "triu_indices_from(arr, k=0)": _ROWS_AND_COLUMNS,
@@ -191,7 +249,7 @@ declare(AREA, {
     "diag_indices_from(arr)": _INDICES,
     "ndindex(*shape)": always(v.one(v.Iterator(_INDEX))),
     "ndenumerate(arr)": _enumerated,
-}, methods=("take", "choose"))  # fmt: skip
+}, methods=("choose",))  # fmt: skip
 
 
 def _triangle(name: str) -> None:

@@ -9,7 +9,17 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
+from np2torch.facts.results import (
+    always,
+    array_with,
+    arraylike,
+    by_table,
+    make,
+    perhaps_complex,
+    rank_of_source,
+    result_dtypes,
+    same,
+)  # fmt: skip
 from np2torch.names.tree import dotted_name
 from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, declare, rule
@@ -286,7 +296,25 @@ def _qr_fact(bound: BoundArguments) -> v.Fact:
 
 
 def _lstsq_fact(bound: BoundArguments) -> v.Fact:
-    return v.tuple_of(make(None, rank_of_source("b")(bound)), v.ARRAY, v.scalar("int32"), v.array(None, 1))
+    parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
+    dtypes = result_dtypes("linalg.lstsq", [part[0] if part else None for part in parts])
+    solution = make(dtypes, rank_of_source("b")(bound), decays=False)
+    return v.tuple_of(solution, v.ARRAY, v.scalar("int32"), v.array(None, 1))
+
+
+@rule("linalg.lstsq", returns=_lstsq_fact, code="NPT141")
+def lstsq(a: ArrayLike, b: ArrayLike, rcond: Value = None) -> Spelling:
+    """The solution alone, by the same LAPACK driver, which torch has on the CPU: the residuals are of other shapes."""
+    if not a.asked.first_alone():
+        raise Decline("residuals, rank and singular values come out otherwise")
+    if rcond.is_passed and v.constant(rcond.fact) is not None:
+        raise Decline("another cutoff")
+    use(rcond)
+    if not a.is_tensor or not b.is_tensor or not a.dtypes() | b.dtypes() <= {"float64", "float32"}:
+        raise Decline("dtypes unknown")
+    if a.rank != 2 and not DOMAIN.supposed:
+        raise Decline("not known to be a matrix")
+    return function("torch.linalg.lstsq", *products("linalg.lstsq", a, b), driver='"gelsd"')
 
 
 def _cross_ranks(bound: BoundArguments) -> v.Ranks:
@@ -456,7 +484,6 @@ declare(AREA, {
     "linalg.eig(a)": _pair(_eigen(-1), _eigen(0)),
     "linalg.eigvals(a)": _eigen(-1),
     "linalg.eigh(a, UPLO='L')": _pair(_real_of(-1), _float_of()),
-    "linalg.lstsq(a, b, rcond=None)": _lstsq_fact,
     "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
     "linalg.tensorsolve(a, b, axes=None)": array_with(),
     "linalg.tensorinv(a, ind=2)": array_with(),

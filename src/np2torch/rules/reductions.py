@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from np2torch.rules.rule_arguments import (
     Spelling,
     Value,
     call,
+    number_kinds,
     text,
     use,
 )
@@ -371,21 +373,39 @@ def _quantile(scale: float, a: RuleArgument, q: RuleArgument, axis: RuleArgument
         raise Decline("the levels 0 and 1 name elements, which stay integers")
     if any(isinstance(level, float) and not math.isfinite(level) for level in levels):
         raise Decline("NumPy refuses the level")
-    spelled = _levels(x, literal, levels, scale)
+    spelled = _levels(x, q, literal, levels, scale)
     use(q)
     return text(f"torch.quantile({x}, {spelled}{_tail(axis, keepdims)})", cast=x.changed)
 
 
-def _levels(x: RuleArgument, literal: object, levels: list[object], scale: float) -> str:
+def _levels(
+    x: RuleArgument, q: RuleArgument, literal: object, levels: list[object], scale: float
+) -> str:
     """Spell the levels of quantiles as fractions of 1: one number, or the items of a list that are all known."""
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         return repr(literal / scale)
+    if number_kinds(q) <= {"int", "float"} and v.only(q.fact, "number"):
+        return f"{q}" if scale == 1.0 else f"{q} / {scale:.0f}"
     fractions = [level / scale for level in levels if isinstance(level, (int, float))]
     if literal is not None or not levels or len(fractions) < len(levels):
-        raise Decline("q unknown")
+        return _computed_levels(x, q, scale)
     if x.may_have_dtype(frozenset({"float32"})):
         raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
     return f"torch.tensor({fractions!r}, dtype=torch.float64)"
+
+
+def _computed_levels(x: RuleArgument, q: RuleArgument, scale: float) -> str:
+    """Spell levels that are a list of numbers, or a vector, of which the values are not known."""
+    items = v.items_of(q.fact) or ()
+    numbers = bool(items) and all(v.only(item, "number") for item in items)
+    kinds = {atom.type for item in items for atom in item if isinstance(atom, v.Num)}
+    is_vector = q.is_tensor and q.rank == 1 and q.dtypes() == {"float64"}
+    if not (numbers and kinds <= {"int", "float"} and isinstance(q.node, (ast.List, ast.Tuple)) or is_vector):
+        raise Decline("q unknown")
+    if x.dtypes() != {"float64"}:
+        raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
+    levels = f"{q}" if is_vector else f"torch.tensor({q.raw}, dtype=torch.float64)"
+    return levels if scale == 1.0 else f"{levels} / {scale:.0f}"
 
 
 def _quantile_fact(elements: bool) -> Returns:

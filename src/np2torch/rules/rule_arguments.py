@@ -46,6 +46,8 @@ class CallSite:
         Whether the project records warnings, turns them into errors or turns them off.
     fact
         What is known of another expression.
+    first_alone
+        Whether of a tuple that comes out only the first item is read.
     """
 
     style: Style = "function"
@@ -54,6 +56,7 @@ class CallSite:
     has_comments: Callable[[ast.expr], bool] = lambda node: node.lineno != node.end_lineno
     heeds_warnings: Callable[[], bool] = lambda: False
     fact: Callable[[ast.expr], v.Fact] = lambda node: v.TOP
+    first_alone: Callable[[], bool] = lambda: False
 
 
 class Decline(Exception):

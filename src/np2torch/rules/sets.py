@@ -7,7 +7,7 @@ from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling, Value, function
+from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling, Value, function, text
 
 AREA = Area("sets", takes_text=True)
 
@@ -53,9 +53,18 @@ def isin(
     return function("torch.isin", element, among, invert=invert)
 
 
+@rule("union1d", returns=array_with(None, 1), code="NPT145")
+def union1d(ar1: ArrayLike, ar2: ArrayLike) -> Spelling:
+    """Integers of one dtype, of vectors: NumPy collapses NaN, torch does not."""
+    if not ar1.is_tensor or not ar2.is_tensor or ar1.rank != 1 or ar2.rank != 1:
+        raise Decline("not known to be vectors")
+    if not ar1.dtypes() == ar2.dtypes() == {"int64"}:
+        raise Decline("NaN, or dtypes that differ")
+    return text(f"torch.unique(torch.cat(({ar1}, {ar2})))")
+
+
 declare(AREA, {
     "intersect1d(ar1, ar2)": array_with(None, 1),
-    "union1d(ar1, ar2)": array_with(None, 1),
     "setdiff1d(ar1, ar2)": same("ar1", rank=1),
     "setxor1d(ar1, ar2)": array_with(None, 1),
 })  # fmt: skip

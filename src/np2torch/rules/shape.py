@@ -9,6 +9,7 @@ from np2torch.facts import nested_lists, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.names.tree import is_repeatable
 from np2torch.rules.core import Area, Body, declare, rule
 from np2torch.rules.rule_arguments import (
     ArrayLike,
@@ -21,6 +22,7 @@ from np2torch.rules.rule_arguments import (
     Value,
     call,
     function,
+    number_kinds,
     text,
     use,
 )
@@ -176,6 +178,8 @@ def _whole(piece: RuleArgument) -> bool:
 @rule("repeat", method="repeat", returns=array_with(dtype_of_source(), _flat_without_axis("a"), True), code="NPT133")
 def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Spelling:
     """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
+    if repeats.is_tensor and repeats.rank == 1 and repeats.dtypes() == {"int64"}:
+        return call("repeat_interleave", a, repeats, dim=axis)
     if not _whole(repeats) and not v.only(repeats.fact, "unknown"):
         raise Decline("repeats unknown")
     return call("repeat_interleave", a, repeats, dim=axis)
@@ -293,12 +297,40 @@ def _split_fact(bound: BoundArguments) -> v.Fact:
 
 
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
+
+
+def _holds(array: RuleArgument, value: RuleArgument) -> bool:
+    """Tell whether an array stores a Python number as it is, or rounded as NumPy rounds it."""
+    kinds, dtypes = number_kinds(value), array.dtypes()
+    if not v.only(value.fact, "number") or "complex" in kinds:
+        return False
+    return dtypes <= {"float64", "float32"} or dtypes == {"int64"} and kinds <= {"int", "bool"}
+
+
+@rule("insert", returns=_EDITED, code="NPT132")
+def insert(arr: ArrayLike, obj: Value, values: Value, axis: Value = None) -> Spelling:
+    """A number in front of a vector."""
+    if not arr.is_tensor or arr.rank != 1 or arr.node is None or not is_repeatable(arr.node):
+        raise Decline("not known to be a vector")
+    if obj.integer_constant() != 0 or axis.is_passed or not _holds(arr, values):
+        raise Decline("not known to be a number in front")
+    use(axis)
+    return text(f"torch.cat(({arr}.new_tensor([{values}]), {arr}))")
+
+
+@rule("fill_diagonal", returns=always(v.NONE), code="NPT134")
+def fill_diagonal(a: ArrayLike, val: Value, wrap: Refused = False) -> Spelling:
+    """In place; a tensor with less than two axes is refused on both sides."""
+    if not a.is_tensor or not _holds(a, val):
+        raise Decline("dtypes unknown")
+    return text(f"{a}.fill_diagonal_({val})")
+
+
 declare(AREA, {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
     "hsplit(ary, indices_or_sections)": _split_fact,
     "vsplit(ary, indices_or_sections)": _split_fact,
     "dsplit(ary, indices_or_sections)": _split_fact,
-    "insert(arr, obj, values, axis=None)": _EDITED,
     "delete(arr, obj, axis=None)": _EDITED,
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
@@ -310,7 +342,6 @@ declare(AREA, {
     "putmask(a, mask, values)": always(v.NONE),
     "place(arr, mask, vals)": always(v.NONE),
     "put(a, ind, v, mode='raise')": always(v.NONE),
-    "fill_diagonal(a, val, wrap=False)": always(v.NONE),
 }, methods=("put",))  # fmt: skip
 
 

@@ -12,6 +12,10 @@ from np2torch.rules.site import ModuleContext
 
 PRODUCTS = frozenset("dot vdot inner outer matmul cross kron tensordot einsum".split())
 """Functions and methods whose meaning depends on the number of axes."""
+OF_VECTORS = frozenset("convolve correlate polyfit vander".split())
+"""Functions that NumPy has for vectors alone."""
+OF_SAMPLES = frozenset("cov corrcoef".split())
+"""Functions of vectors and matrices."""
 MOST_AXES = 4
 Choice = tuple[frozenset[int], int]
 """Numbers of axes, and how many sites they must save."""
@@ -26,6 +30,9 @@ def choices(
     for name in names:
         uses = uses_of(function, name)
         found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
+        of_vectors = any(_is_given_to(ctx, use, OF_VECTORS) for use in uses)
+        found += [(frozenset({1}), SOME[0])] if of_vectors else []
+        found += [(frozenset({1, 2}), SOME[0])] if any(_is_given_to(ctx, use, OF_SAMPLES) for use in uses) else []
         several = [_indices(ctx, use) for use in uses]
         indices = 0 if None in several else max(filter(None, several), default=0)
         if 1 < indices <= MOST_AXES:
@@ -36,6 +43,14 @@ def choices(
             found.append((frozenset({1, 2}), SOME[0]))
         if found:
             yield name, found
+
+
+def _is_given_to(ctx: ModuleContext, node: ast.expr, names: frozenset[str]) -> bool:
+    """Tell whether it is an argument of one of these functions of NumPy."""
+    parent = ctx.parents.get(node)
+    if not isinstance(parent, ast.Call) or node not in parent.args:
+        return False
+    return any(isinstance(atom, v.Numpy) and atom.name.rpartition(".")[2] in names for atom in ctx.fact(parent.func))
 
 
 def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:

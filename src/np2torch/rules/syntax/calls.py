@@ -128,16 +128,18 @@ def _by_entry(ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Argume
 def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:
     """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen.
 
-    Or where that does not show: in a comparison, or given to a function of `math`.
+    Or where that does not show: in a comparison, or given to a function of `math`. Elsewhere a tensor is made of it.
     """
     parent = ctx.parents.get(node)
     names = results.dtype_names(ctx.fact(node.args[0])) if len(node.args) == 1 and not node.keywords else None
     if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
         return None
     (name,) = names
-    wide = name == "float64" and (not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent))
-    if not (wide if short == "finfo" else name[0] in "iu"):
+    if not (name in ("float64", "float32") if short == "finfo" else name[0] in "iu"):
         return None
+    wide = name == "float64" and (not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent))
+    if short == "finfo" and parent.attr != "bits" and not wide:
+        ctx.wrap(parent, "torch.tensor(", f", dtype=torch.{name})", "cast", "NPT104", "a scalar of this dtype")
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
 
 
@@ -256,17 +258,37 @@ def by_rule(
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
-    if style == "method" and ctx.fact(node) == v.NONE and not isinstance(ctx.parents.get(node), ast.Expr):
+    if ctx.fact(node) == v.NONE and not isinstance(ctx.parents.get(node), ast.Expr):
         return None  # `b = a.sort()`: torch's methods that write in place return the tensor, NumPy's None
     template = Template(
         CallSite(
-            style, lambda: sharing_shows(ctx, node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact
+            style, lambda: sharing_shows(ctx, node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact,
+            lambda: _is_first_alone(ctx, node),
         )
     )
     try:
         return edit_from(node, run_body(found, bound, template), template, found, source)
     except Decline:
         return None
+
+
+def _is_first_alone(ctx: ModuleContext, node: ast.Call) -> bool:
+    """Tell whether only the first item of a result is read: `f(x)[0]`, or `a, *_ = f(x)` with `_` never read."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return bool(v.constant(ctx.fact(parent.slice)) == 0)
+    targets = parent.targets if isinstance(parent, ast.Assign) and parent.value is node else []
+    if len(targets) != 1 or not isinstance(targets[0], (ast.Tuple, ast.List)) or len(targets[0].elts) < 2:
+        return False
+    first, *others = targets[0].elts
+    function = ctx.function(node)
+    if isinstance(first, ast.Starred) or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    names = [one.value if isinstance(one, ast.Starred) else one for one in others]
+    held = {one.id for one in names if isinstance(one, ast.Name)}
+    read = {one.id for one in tree_walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    shared = (one for one in tree_walk(function) if isinstance(one, (ast.Global, ast.Nonlocal)))
+    return all(isinstance(one, ast.Name) for one in names) and not held & read and not any(shared)
 
 
 def stays(ctx: ModuleContext, node: ast.AST, source: str, code: str, message: str) -> Edit:

@@ -96,6 +96,37 @@ def column(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return text_edit(node, "native", "NPT132", "side by side", template, text)
 
 
+@on(Phase.NUMPY, ast.Subscript)
+def grid(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
+    """`np.mgrid[0:h, 0:w]`, `np.ogrid[:h, :w]` between whole numbers: torch's ranges, put together."""
+    atom = v.sole(ctx.fact(node.value))
+    if not isinstance(atom, v.Numpy) or atom.name not in ("numpy.mgrid", "numpy.ogrid") or ctx.has_comments(node):
+        return None
+    template = Template()
+    ranges = [_whole_range(ctx, template, part) for part in index_parts(node.slice)]
+    written = [one for one in ranges if one is not None]
+    if len(written) < 2 or len(written) < len(ranges):
+        return None
+    if atom.name == "numpy.mgrid":
+        text = f'torch.stack(torch.meshgrid({", ".join(written)}, indexing="ij"))'
+    else:
+        places = (["None"] * at + [":"] + ["None"] * (len(written) - at - 1) for at in range(len(written)))
+        indices = map(", ".join, places)
+        text = f"({', '.join(f'{one}[{index}]' for one, index in zip(written, indices, strict=True))})"
+    return text_edit(node, "native", "NPT135", "a grid of whole numbers", template, text)
+
+
+def _whole_range(ctx: ModuleContext, template: Template, part: ast.expr) -> str | None:
+    """`2:n` as a call of `torch.arange`; None for what is no such slice, or has a step."""
+    if not isinstance(part, ast.Slice) or part.upper is None or part.step is not None:
+        return None
+    bounds = [bound for bound in (part.lower, part.upper) if bound is not None]
+    if any(_number_type(ctx, bound) != "int" for bound in bounds):
+        return None
+    points = bounds[1:] if len(bounds) == 2 and v.constant(ctx.fact(bounds[0])) == 0 else bounds
+    return f"torch.arange({', '.join(map(template.mark, points))})"
+
+
 def _range(ctx: ModuleContext, node: ast.Subscript, part: ast.Slice) -> Edit | None:
     bounds = [bound for bound in (part.lower, part.upper, part.step) if bound is not None]
     values = [v.constant(ctx.fact(bound)) for bound in bounds]
