@@ -297,7 +297,7 @@ def _qr_fact(bound: BoundArguments) -> v.Fact:
 
 def _lstsq_fact(bound: BoundArguments) -> v.Fact:
     parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
-    dtypes = result_dtypes("linalg.lstsq", [part[0] if part else None for part in parts])
+    dtypes = result_dtypes("linalg.solve", [part[0] if part else None for part in parts])
     solution = make(dtypes, rank_of_source("b")(bound), decays=False)
     return v.tuple_of(solution, v.ARRAY, v.scalar("int32"), v.array(None, 1))
 
@@ -314,7 +314,7 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: Value = None) -> Spelling:
         raise Decline("dtypes unknown")
     if a.rank != 2 and not DOMAIN.supposed:
         raise Decline("not known to be a matrix")
-    return function("torch.linalg.lstsq", *products("linalg.lstsq", a, b), driver='"gelsd"')
+    return function("torch.linalg.lstsq", *products("linalg.solve", a, b), driver='"gelsd"')
 
 
 def _cross_ranks(bound: BoundArguments) -> v.Ranks:
