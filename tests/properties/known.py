@@ -24,6 +24,9 @@ NATIVE = [
     Difference(r"percentile|quantile", r"^value \[?-?(\d{4,}|[\d.]+e\+)", "Overflow of quantiles"),
     Difference(r"linalg\.norm", r"^only torch raises RuntimeError\('linalg.vector_norm cannot", "Errors of native torch"),
     Difference(r"fft\..*", r"only torch raises RuntimeError\('MKL FFT error", "Errors of native torch"),
+    Difference(r"convolve|correlate", r"^only torch raises RuntimeError\(.Calculated padded input", "Errors of native torch"),
+    Difference(r"compress|extract", r"^only torch raises IndexError\('The shape of the mask", "Errors of native torch"),
+    Difference(r"take_along_axis", r"^only torch raises", "Errors of native torch"),
     Difference(r"operator\.(iadd|isub)", r"value .*nan", "NaN and complex numbers"),
     Difference(r"operator\.(abs|contains)", r"", "Functions of the operator module"),
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from np2torch.rules import linalg as linalg
 from np2torch.rules import methods as methods
 from np2torch.rules import outer as outer
 from np2torch.rules import polynomial as polynomial
+from np2torch.rules import quantiles as quantiles
 from np2torch.rules import ranges as ranges
 from np2torch.rules import reductions as reductions
 from np2torch.rules import sets as sets

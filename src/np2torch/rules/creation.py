@@ -319,7 +319,9 @@ def astype(
 
 
 def _is_count(size: RuleArgument) -> bool:
-    return v.only(size.fact, "number") and all(isinstance(atom, v.Num) and atom.type == "int" for atom in size.fact)
+    """Tell a Python integer that is not known to be negative, which torch refuses."""
+    numbers = [atom for atom in size.fact if isinstance(atom, v.Num) and atom.type == "int"]
+    return bool(numbers) and len(numbers) == len(size.fact) and not any((atom.value or 0) < 0 for atom in numbers)
 
 
 def _window(name: str, torchs: str) -> None:
@@ -332,7 +334,7 @@ def _window(name: str, torchs: str) -> None:
     rule(name, returns=array_with("float64", 1), code="NPT147", doc=doc)(body)
 
 
-for _name, _torchs in {"bartlett": "bartlett", "blackman": "blackman", "hamming": "hamming", "hanning": "hann"}.items():
+for _name, _torchs in {"bartlett": "bartlett", "hamming": "hamming", "hanning": "hann"}.items():
     _window(_name, _torchs)
 
 
@@ -364,6 +366,7 @@ declare("creation", {
     "asfortranarray(a, dtype=None)": _source_fact,
     "asarray_chkfinite(a, dtype=None, order=None)": _source_fact,
     "require(a, dtype=None, requirements=None)": _source_fact,
+    "blackman(M)": array_with("float64", 1),
     "loadtxt(fname)": array_with(),
     "genfromtxt(fname)": array_with(),
 })  # fmt: skip

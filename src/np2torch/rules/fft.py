@@ -70,7 +70,8 @@ def fftshift(x: ArrayLike, axes: AxisLike = None) -> Spelling:
 
 def _frequencies(name: str) -> None:
     def body(n: Value, d: Value = 1.0, device: Refused = None) -> Spelling:
-        if name == "rfftfreq" and not all(isinstance(atom, v.Num) and atom.nonnegative for atom in n.fact):
+        counts = v.keep(n.fact, lambda atom: isinstance(atom, v.Num) and atom.nonnegative and atom.type == "int")
+        if name == "rfftfreq" and counts != n.fact:
             raise Decline("of less than no elements NumPy has no frequency, and torch one")
         arrays = v.keep(d.fact, lambda atom: atom.kind != "number") if d.given else v.BOTTOM
         if arrays:

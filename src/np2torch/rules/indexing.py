@@ -200,7 +200,8 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Value = -1) -> Spe
 
 
 def _chosen(array: RuleArgument, mask: RuleArgument) -> Spelling:
-    if not array.is_tensor or not mask.is_tensor or mask.dtypes() != {"bool"} or mask.rank != 1 or array.rank != 1:
+    are_vectors = array.is_tensor and mask.is_tensor and array.rank == mask.rank == 1
+    if mask.made_by or not are_vectors or mask.dtypes() != {"bool"}:
         raise Decline("not known to be a vector and its mask")
     return text(f"{array}[{mask}]")
 

@@ -314,7 +314,10 @@ def lstsq(a: ArrayLike, b: ArrayLike, rcond: Value = None) -> Spelling:
         raise Decline("dtypes unknown")
     if a.rank != 2 and not DOMAIN.supposed:
         raise Decline("not known to be a matrix")
-    return function("torch.linalg.lstsq", *products("linalg.solve", a, b), driver='"gelsd"')
+    operands = products("linalg.solve", a, b)
+    if any(one.dtypes() != {"float64"} for one in operands):
+        raise Decline("the digits of single precision that the two LAPACKs agree on may be few")
+    return function("torch.linalg.lstsq", *operands, driver='"gelsd"')
 
 
 def _cross_ranks(bound: BoundArguments) -> v.Ranks:

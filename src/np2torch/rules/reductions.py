@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import math
 from dataclasses import replace
 
 from np2torch.facts import values as v
@@ -24,7 +22,6 @@ from np2torch.rules.rule_arguments import (
     Spelling,
     Value,
     call,
-    number_kinds,
     text,
     use,
 )
@@ -57,13 +54,13 @@ def _plain_axis(axis: RuleArgument) -> None:
         raise Decline("perhaps no axis at all")
 
 
-def _one_axis(axis: RuleArgument) -> None:
+def one_axis(axis: RuleArgument) -> None:
     """Spell one axis or None; for several torch raises."""
     if axis.is_passed and v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
 
 
-def _averaged(a: RuleArgument) -> RuleArgument:
+def in_averaged_dtype(a: RuleArgument) -> RuleArgument:
     """Of floats, for which alone torch has the function."""
     x = a.floating()
     if not x.dtypes() <= COMPUTED and not DOMAIN.supposed:
@@ -214,7 +211,7 @@ def any_(
 
 
 def _position(name: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
-    _one_axis(axis)
+    one_axis(axis)
     if a.dtypes() == {"bool"}:
         a = a.to("uint8")  # torch has no argmax of bool
     if a.may_have_dtype(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
@@ -286,12 +283,12 @@ def median(
     keepdims: KeepDims = False,
 ) -> Spelling:  # fmt: skip
     """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
-    _one_axis(axis)
-    x = _averaged(a)
-    return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)
+    one_axis(axis)
+    x = in_averaged_dtype(a)
+    return text(f"torch.quantile({x}, 0.5{tail(axis, keepdims)})", cast=x.changed)
 
 
-def _tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
+def tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
     """The words of a reduction that are said."""
     dim = _dim(axis, keepdims)
     said = [f", dim={dim}"] if isinstance(dim, str) or axis.is_passed else []
@@ -320,7 +317,7 @@ def nansum(
     _plain_axis(axis)
     if a.known_excluded(UNSIGNED | {"uint8"}):
         raise Decline("torch adds unsigned integers in int64")
-    _averaged(a)
+    in_averaged_dtype(a)
     _in_numpys_order(a, axis)
     return call("nansum", a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
@@ -334,7 +331,7 @@ def nanmean(
     _plain_axis(axis)
     _warned_of(a)
     _in_numpys_order(a, axis)
-    return call("nanmean", _averaged(a), dim=_dim(axis, keepdims), keepdim=keepdims)
+    return call("nanmean", in_averaged_dtype(a), dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("ptp", method="ptp", returns=reduction("max"), code="NPT112")
@@ -360,91 +357,6 @@ def average(
     return call("mean", a.floating(), dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
-def _quantile(scale: float, a: RuleArgument, q: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
-    _one_axis(axis)
-    if a.dtypes() == {"bool"}:
-        raise Decline("NumPy refuses bools")
-    if a.dtypes() & {"int8", "int16", "int32"}:
-        raise Decline("NumPy subtracts neighbours in their own dtype, where the difference may wrap")
-    x = _averaged(a)
-    literal = q.constant
-    levels = [literal] if literal is not None else [v.constant(i) for i in v.items_of(q.fact) or ()]
-    if scale == 1.0 and x.changed and all(type(level) is int for level in levels):
-        raise Decline("the levels 0 and 1 name elements, which stay integers")
-    if any(isinstance(level, float) and not math.isfinite(level) for level in levels):
-        raise Decline("NumPy refuses the level")
-    spelled = _levels(x, q, literal, levels, scale)
-    use(q)
-    return text(f"torch.quantile({x}, {spelled}{_tail(axis, keepdims)})", cast=x.changed)
-
-
-def _levels(
-    x: RuleArgument, q: RuleArgument, literal: object, levels: list[object], scale: float
-) -> str:
-    """Spell the levels of quantiles as fractions of 1: one number, or the items of a list that are all known."""
-    if isinstance(literal, (int, float)) and not isinstance(literal, bool):
-        return repr(literal / scale)
-    if number_kinds(q) <= {"int", "float"} and v.only(q.fact, "number"):
-        return f"{q}" if scale == 1.0 else f"{q} / {scale:.0f}"
-    fractions = [level / scale for level in levels if isinstance(level, (int, float))]
-    if literal is not None or not levels or len(fractions) < len(levels):
-        return _computed_levels(x, q, scale)
-    if x.may_have_dtype(frozenset({"float32"})):
-        raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
-    return f"torch.tensor({fractions!r}, dtype=torch.float64)"
-
-
-def _computed_levels(x: RuleArgument, q: RuleArgument, scale: float) -> str:
-    """Spell levels that are a list of numbers, or a vector, of which the values are not known."""
-    items = v.items_of(q.fact) or ()
-    numbers = bool(items) and all(v.only(item, "number") for item in items)
-    kinds = {atom.type for item in items for atom in item if isinstance(atom, v.Num)}
-    is_vector = q.is_tensor and q.rank == 1 and q.dtypes() == {"float64"}
-    if not (numbers and kinds <= {"int", "float"} and isinstance(q.node, (ast.List, ast.Tuple)) or is_vector):
-        raise Decline("q unknown")
-    if x.dtypes() != {"float64"}:
-        raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
-    levels = f"{q}" if is_vector else f"torch.tensor({q.raw}, dtype=torch.float64)"
-    return levels if scale == 1.0 else f"{levels} / {scale:.0f}"
-
-
-def _quantile_fact(elements: bool) -> Returns:
-    """The dtype of a mean of two; with a `method`, or where whole levels name elements, that of the elements too."""
-
-    def returns(bound: BoundArguments) -> v.Fact:
-        part, levels = (arraylike(bound[name].fact, weak=False) for name in ("a", "q"))
-        extra = rank_of_source("q")(bound)
-        base = reduced_ranks(bound)
-        ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
-        found = result_dtypes("median", [part[0]]) if part else None
-        if part is None or found is None or part[0] is None:
-            return make(None, ranks)
-        if not all(isinstance(atom, v.Num) for atom in bound["q"].fact):  # levels of a list or an array are float64
-            found |= {"float64"}
-        whole = levels is None or levels[0] is None or any("int" in name or name == "bool" for name in levels[0])
-        return make(found | part[0] if bound.is_given("method") or elements and whole else found, ranks)
-
-    return returns
-
-
-@rule("percentile", returns=_quantile_fact(False), code="NPT113")
-def percentile(
-    a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
-    method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
-) -> Spelling:  # fmt: skip
-    """`torch.quantile` takes fractions."""
-    return _quantile(100.0, a, q, axis, keepdims)
-
-
-@rule("quantile", returns=_quantile_fact(True), code="NPT113")
-def quantile(
-    a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
-    method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
-) -> Spelling:  # fmt: skip
-    """Equal for the default method."""
-    return _quantile(1.0, a, q, axis, keepdims)
-
-
 @rule("count_nonzero", returns=reduction("argmax"), code="NPT110")
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Spelling:
     """An int64 scalar without an axis; before NumPy 2.4 it was a Python int."""
@@ -452,7 +364,6 @@ def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False
     return call("count_nonzero", a, dim=axis) if axis.is_passed else call("count_nonzero", a)
 
 
-_QUANTILE = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False"
 declare(AREA, {
     "nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("prod"),
     "nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("max"),
@@ -462,8 +373,6 @@ declare(AREA, {
     "nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False)": reduction("median"),
     "nanargmax(a, axis=None, out=None, keepdims=False)": reduction("argmax"),
     "nanargmin(a, axis=None, out=None, keepdims=False)": reduction("argmin"),
-    f"nanpercentile({_QUANTILE})": _quantile_fact(False),
-    f"nanquantile({_QUANTILE})": _quantile_fact(True),
     "nancumsum(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumsum"),
     "nancumprod(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumprod"),
 })  # fmt: skip

@@ -130,7 +130,7 @@ def _sliding(a: RuleArgument, window: RuleArgument, mode: RuleArgument, is_turne
     """Sums over a window that lies inside: beyond the ends torch multiplies by zeros, which makes NaN of infinity."""
     if mode.constant != "valid":
         raise Decline("beyond the ends")
-    if not a.is_tensor or not window.is_tensor or a.rank != 1 or window.rank != 1:
+    if a.made_by or not a.is_tensor or not window.is_tensor or a.rank != 1 or window.rank != 1:
         raise Decline("not known to be vectors")
     if not a.dtypes() | window.dtypes() <= SLID:
         raise Decline("dtypes unknown")

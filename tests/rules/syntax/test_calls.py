@@ -18,7 +18,7 @@ def test_with_arguments_by_name():
         x = torch.arange(6.0, dtype=torch.float64).reshape(2, 3)
         a = torch.sum(x, dim=0)
         b = torch.clip(x, min=1)
-        c = shim.add.reduce(x, axis=1)
+        c = torch.sum(x, dim=1)
         d = torch.cat([x, x], dim=1)
         """,
     )
@@ -36,7 +36,7 @@ def test_what_has_no_spelling():
         x = torch.arange(3.0, dtype=torch.float64)
         a = shim.interp([0.5], x, x)
         b = torch.sort(x).values
-        eps = shim.finfo(torch.float32).eps
+        eps = torch.tensor(torch.finfo(torch.float32).eps, dtype=torch.float32)
         """,
     )
 
@@ -51,10 +51,10 @@ def test_limits_of_double_precision_widen_single_precision():
         c = EPS ** (1.0 / x[0])
         """,
         """
-        EPS = shim.finfo(float).eps
+        EPS = torch.tensor(torch.finfo(torch.float64).eps, dtype=torch.float64)
         x = torch.ones(3, dtype=torch.float32)
         a = EPS * x.to(torch.float64)
-        b = x.to(torch.float64) / (torch.sum(x) + shim.finfo(torch.float64).eps)
+        b = x.to(torch.float64) / (torch.sum(x) + torch.tensor(torch.finfo(torch.float64).eps, dtype=torch.float64))
         c = EPS ** (1.0 / x[0])
         """,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -274,21 +275,22 @@ def by_rule(
 
 def _is_first_alone(ctx: ModuleContext, node: ast.Call) -> bool:
     """Tell whether only the first item of a result is read: `f(x)[0]`, or `a, *_ = f(x)` with `_` never read."""
-    parent = ctx.parents.get(node)
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        return bool(v.constant(ctx.fact(parent.slice)) == 0)
-    targets = parent.targets if isinstance(parent, ast.Assign) and parent.value is node else []
-    if len(targets) != 1 or not isinstance(targets[0], (ast.Tuple, ast.List)) or len(targets[0].elts) < 2:
+    match ctx.parents.get(node):
+        case ast.Subscript(value=value, slice=index) if value is node:
+            return bool(v.constant(ctx.fact(index)) == 0)
+        case ast.Assign(targets=[ast.Tuple(elts=[ast.Name(), *others])]) if others:
+            return _are_never_read(ctx.function(node), [getattr(one, "value", one) for one in others])
+    return False
+
+
+def _are_never_read(function: ast.AST | None, targets: Sequence[ast.expr]) -> bool:
+    """Tell whether targets are names of a function's own that nothing in it reads."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
-    first, *others = targets[0].elts
-    function = ctx.function(node)
-    if isinstance(first, ast.Starred) or not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return False
-    names = [one.value if isinstance(one, ast.Starred) else one for one in others]
-    held = {one.id for one in names if isinstance(one, ast.Name)}
-    read = {one.id for one in tree_walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
-    shared = (one for one in tree_walk(function) if isinstance(one, (ast.Global, ast.Nonlocal)))
-    return all(isinstance(one, ast.Name) for one in names) and not held & read and not any(shared)
+    nodes = list(tree_walk(function))
+    read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    shared = any(isinstance(one, (ast.Global, ast.Nonlocal)) for one in nodes)
+    return not shared and all(isinstance(one, ast.Name) and one.id not in read for one in targets)
 
 
 def stays(ctx: ModuleContext, node: ast.AST, source: str, code: str, message: str) -> Edit:
