@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 import numpy as np
+import pytest
 
 from np2torch.verify import vary
 from np2torch.verify.calls import Observation, RaisedError
+from np2torch.verify.children import Child, Limits
 from np2torch.verify.clock import Allowance
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT
 from np2torch.verify.drawn_values import Before, Inputs, cost
-from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, Explorer
+from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, OFTEN, Explorer
 from np2torch.verify.hints import hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
 from np2torch.verify.linking import link
-from np2torch.verify.pairs import functions
+from np2torch.verify.pairs import functions, place_of
 from np2torch.verify.target import Target
 from support.observed import seen
 
@@ -250,3 +253,49 @@ def test_a_method_without_parameters_is_called_though_lines_are_left(tmp_path):
     link(targets)
     found = Explorer(targets[0], 0).search(lambda calls: [seen(np.ones(1)) for _ in calls])
     assert found and not any(one.values for one in found)
+
+
+RARE = """
+import numpy as np
+
+def large(n, m, way):
+    size = n * m
+    if size > 900:
+        return size
+    elif int(way) == -7:
+        return -size
+    return 0
+
+def bisector(a, b):
+    total = a + b
+    if not total.any():
+        return np.cross(a, [1.0, 0.0, 0.0])
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "stated"), [("large", dict.fromkeys(("n", "m", "way"), "int")), ("bisector", {"a": "float64[3]"})]
+)
+def test_several_calls_come_to_branches_that_need_large_numbers_or_arguments_that_are_related(tmp_path, name, stated):
+    (tmp_path / "m.py").write_text(RARE)
+    (function,) = [one for one in functions(tmp_path / "m.py") if one.name == name]
+    node = node_of(ast.parse(RARE), name)
+    contract = {key: kinds(text) for key, text in ({"b": stated["a"]} | stated if "a" in stated else stated).items()}
+    target = Target(function, contract, hints(node), lines=reachable_lines(node))
+    with Child("old", Limits(2.0)) as old:
+        old.open(place_of(tmp_path / "m.py"))
+        explorer = Explorer(target, 0, allowance=Allowance(60.0))
+        explorer.search(partial(old.run, is_shared=True, is_watched=True))
+    reached = {line: explorer.reached[line] for line in sorted(target.lines)}
+    assert min(reached.values()) >= OFTEN, reached
+
+
+def test_numbers_that_are_made_whole_or_negative_where_they_are_compared_are_drawn():
+    body = hints(ast.parse("def f(a, b):\n    if int(a) == 2 or b in (-1, 3): pass"))
+    assert body.parameters["a"].numbers == (2,) and body.parameters["b"].numbers == (-1, 3)
+
+
+def test_rows_of_documented_shapes_have_any_number_of_axes_before_them():
+    text = 'def f(v):\n    """Args:\n        v ((..., 3) :class:`numpy.ndarray`): vectors.\n    """'
+    assert hints(ast.parse(text)).parameters["v"].shapes == ("3", "n,3", "k,n,3")

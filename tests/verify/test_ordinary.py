@@ -10,7 +10,7 @@ from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict, judge
 from np2torch.verify.kinds import Kind
-from np2torch.verify.ordinary import JudgedCall, too_loud
+from np2torch.verify.ordinary import JudgedCall, narrowed_inside, too_loud
 from support.observed import seen
 
 
@@ -44,6 +44,44 @@ def test_numbers_are_out_of_place_where_documentation_names_a_shape():
     assert len(too_loud(loud)) == 9 and not too_loud(loud, (), [("3",)])
     loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(9)]
     assert len(too_loud(loud, (), [("n,3", "3")])) == 9 and not too_loud(loud, (), [("n,3", "4")])
+
+
+def test_shapes_that_documentation_names_count_for_nothing_where_the_old_side_answers_none_of_them():
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError", "Exception"), "1-D", "outside", 0))
+    loud = [called(np.full(3, float(number)), seen(1.0), refused) for number in range(9)]
+    rows = called(np.ones((1, 3)), refused, refused)
+    assert len(too_loud([*loud, rows], (), [("1,3",)])) == 9
+    assert not too_loud([*loud, rows, called(np.ones((1, 3)), seen(1.0), seen(1.0))], (), [("1,3",)])
+
+
+def test_the_project_itself_never_raises_for_what_torch_does_not_serve():
+    answered = [called(np.full(3, float(number)), seen(1.0), seen(1.0)) for number in range(60)]
+    for by, count in (("own", 1), ("outside", 0)):
+        one = called(np.ones(3), seen(1.0), raised("NotImplementedError", by))
+        assert len(too_loud([*answered, one])) == count
+
+
+def test_what_is_never_served_may_be_a_choice_of_dtypes():
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError", "Exception"), "Long", "outside", 0))
+    answered = [called(np.full(3, float(number)), seen(1.0), seen(1.0)) for number in range(60)]
+    loud = [called(value, seen(1.0), refused) for value in (np.arange(3), [1, 2, 3], np.arange(5))]
+    assert len(too_loud([*answered, *loud])) == 3
+    assert not too_loud([*answered, *loud, called(np.arange(4), seen(1.0), seen(1.0))])
+
+
+@pytest.mark.parametrize(
+    ("value", "message", "count"),
+    [
+        (np.int64(3), "argument 1 (x) is a float32 tensor of shape ()", 1),  # made by the function itself
+        (np.float32(3), "argument 1 (x) is a float32 tensor of shape ()", 0),
+        (np.int8(3), "argument 1 (x) is a float16 tensor of shape ()", 0),
+        (np.int64(3), "argument 1 (x) is an int64 tensor of shape ()", 0),
+        (np.array([1.0, np.nan]), "argument 1 (x) is a float32 tensor of shape ()", 0),
+    ],
+)
+def test_a_guard_refuses_no_narrow_float_that_nobody_passed(value, message, count):
+    refused = Observation(raised=RaisedError("TypeError", ("TypeError", "Exception"), message, "guard", 0))
+    assert len(narrowed_inside([called(value, seen(1.0), refused)])) == count
 
 
 @pytest.mark.parametrize(("value", "count"), [([True, False], 0), ([(True,), (False,)], 0), ([True, 2], 9), ([], 9)])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from np2torch.verify import probing, reach, steadiness, vary
 from np2torch.verify.calls import Call, Observation
@@ -19,7 +19,7 @@ from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
 from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
-from np2torch.verify.ordinary import JudgedCall, is_ordinary, too_lenient, too_loud
+from np2torch.verify.ordinary import JudgedCall, is_ordinary, narrowed_inside, too_lenient, too_loud
 from np2torch.verify.probes import (
     CASTS,
     EXACT,
@@ -37,16 +37,13 @@ from np2torch.verify.probes import (
 from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UNWRITTEN, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
-from np2torch.verify.tally import Tally
+from np2torch.verify.tally import Tally, growing_parts
 from np2torch.verify.target import Target
 from np2torch.verify.workers import LEAST
 
-T = TypeVar("T")
 WIDE, SINGULAR = ("float64", "complex128"), "linear algebra of a matrix without full rank"
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
-FEW = 30
-"""Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 CANCELLATION, LINALG_ERROR = "cancellation", "LinAlgError"
 OUTSIDE = "no inputs were found that its project alone calls it with"
 WELL_ABOVE = 16.0
@@ -194,7 +191,8 @@ class _Judging:
         found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"]
         hinted = [self.target.body.parameters.get(one.name, Hints()).shapes for one in self.target.parameters]
-        failures += too_lenient(found) + too_loud(found, self.target.kinds, hinted, self.sides.old.lines)
+        failures += narrowed_inside(found) + too_lenient(found)
+        failures += too_loud(found, self.target.kinds, hinted, self.sides.old.lines)
         shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
@@ -214,7 +212,7 @@ class _Judging:
         tally = Tally()
         served = self._served(trials, tally)
         calling, judging = Allowance(MOST_NEW_SECONDS, (self.sides.new,)), Allowance(MOST_JUDGING, self.sides[:2])
-        for some in _parts(served):
+        for some in growing_parts(served):
             new = self.sides.new.run([call for (_, call), _ in some], allowance=calling)
             for ((inputs, call), a), b in zip(some, new, strict=True):
                 if b.is_late or tally.found and not judging.remaining:
@@ -439,8 +437,11 @@ class _Judging:
         return judge(old, new, how._replace(allowed=allowed), is_strict)
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
-        """Tell whether the new side raises for a matrix whose last bits decide what the old one gives, or does."""
-        if not self.is_linear or new.raised is None or not old.has_result:
+        """Tell whether the new side raises for a matrix whose last bits decide what the old one gives, or does.
+
+        Or where last bits decide whether the old side comes to a `raise` of the project's.
+        """
+        if new.raised is None or not old.has_result or not (self.is_linear or new.raised.by == "own"):
             return False
         if new.raised.name.endswith(LINALG_ERROR):
             return self.bits.without_full_rank(call, old) is not None
@@ -490,11 +491,3 @@ def _ends_before(inputs: Inputs | None, old: Observation, new: Observation) -> b
     if inputs is None or new.raised is None or not 0 < new.raised.step <= len(inputs.before):
         return False
     return old.raised is None or old.raised.step > new.raised.step
-
-
-def _parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Split the items into parts, each larger than the one before."""
-    begin, size = 0, FEW
-    while begin < len(items):
-        yield items[begin : begin + size]
-        begin, size = begin + size, MORE * size

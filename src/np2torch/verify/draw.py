@@ -20,6 +20,8 @@ SHARES = ((0.65, 0.35), (0.3, 0.7), (0.5, 0.3, 0.2))
 """How often each label is drawn."""
 WHOLE = (0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 7, 8, 9, 16, 25)
 """Whole numbers as arguments: small ones, a prime, powers and squares."""
+FACTORS = (2, 3, 10, 50)
+"""How many times as large numbers become that are to take another branch."""
 AXES = ("axis", "dim", "axes")
 COUNTS = (
     "n",
@@ -267,6 +269,14 @@ class Drawer:
             places = [one for place in kind.items for one in place] or [Kind("float")]
             items = [self.of_kind(self.rng.choice(places), sizes, depth + 1) for _ in range(sizes("n"))]
         return makes[kind.name](items)
+
+    def another_number(self, value: int | float) -> int | float:
+        """Draw a number of the same type beside another one, or some times as large or small."""
+        if isinstance(value, int):
+            times = self.rng.choice(FACTORS)
+            return self.rng.choice((value + 1, value - 1, value * times, value // times, value * times + 1))
+        factor = self.rng.choice((*FACTORS, 1.1))
+        return self.rng.choice((value + 1.0, value - 1.0, value * factor, value / factor, -value))
 
     def as_labels(self, value: Any) -> Any:
         """Few whole numbers, not equally often, in the place of those of a series; anything else as it is."""

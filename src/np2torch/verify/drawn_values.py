@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import random
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -60,6 +61,21 @@ def copy_of(value: Any) -> Any:
         return copy.deepcopy(value)
     except TypeError:
         return value
+
+
+def related(values: Sequence[Any], index: int, rng: random.Random) -> np.ndarray[Any, Any] | None:
+    """Another array of a call, its opposite or its double, in the place of one of its shape; or of some of its rows."""
+    x = values[index]
+    if not (isinstance(x, np.ndarray) and x.ndim and x.size and x.dtype.kind in "if"):
+        return None
+    others = [one for at, one in enumerate(values) if at != index and isinstance(one, np.ndarray)]
+    alike = [one for one in others if one.shape == x.shape and one.dtype.kind in "if"]
+    if not alike:
+        return None
+    new, other = np.array(x), (rng.choice(alike) * rng.choice((1, -1, -1, 2))).astype(x.dtype)
+    rows = slice(None) if x.ndim < 2 else rng.choice((slice(None), slice(None, None, 2)))
+    new[rows] = other[rows]
+    return new
 
 
 def apart(items: Sequence[Inputs]) -> list[Inputs]:

@@ -14,7 +14,7 @@ from np2torch.verify import alter, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.clock import Allowance
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copy_of, cost, in_turn, new_first
+from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copy_of, cost, in_turn, new_first, related
 from np2torch.verify.hints import LABELS, Hints
 from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, gives_something, made_recipes
@@ -31,6 +31,8 @@ ENOUGH = 40
 SMALL, MOST_SMALL = "small numbers", 80
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}  # the weights of words compared under another name, by what is accepted
+OF_NUMBERS = 2.0
+"""The weight of each whole number that one is compared with."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 4.0
@@ -54,6 +56,10 @@ OFTEN = 4
 """Answered calls that should come to a line."""
 KEPT = 0.5
 """The share of calls with one argument changed in which the others are kept."""
+TOGETHER = 0.4
+"""The share of the other numbers of a call that are changed with one of them."""
+RELATED = 0.3
+"""The share of arrays that are changed to what another one of the call is, or to its opposite."""
 FURTHER = 3.0
 """How much more is promised by what came to a line to which few had come."""
 PLAIN = 0.3
@@ -148,6 +154,8 @@ class Explorer:
         found = with_shapes(found, stated, used)
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
+        if any(kind.name == "int" and kind.value is None for kind in kinds):
+            found |= dict.fromkeys([f"number {number}" for number in hint.numbers[:MOST_WORDS]], OF_NUMBERS)
         found |= {} if hint.words else self._other_words(kinds)
         found |= dict.fromkeys(["passed on"] * (index in self.target.passed), PASSED_ON)
         found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
@@ -281,12 +289,16 @@ class Explorer:
     def _changed(self) -> Inputs:
         """Change one argument of an answered call to what seemed likely at first: what is never passed is learnt so.
 
-        The others are kept, or arrays of one shape take their place.
+        The others are kept, or arrays of one shape take their place. A number may become one beside it, or far from it.
         """
         known = list(self.answered.values())
         base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
         optional = [index for index, value in enumerate(base.values) if value is DEFAULT]
         index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
+        if type(base.values[index]) in (int, float) and self.rng.random() < KEPT:
+            return base._replace(values=self._other_numbers(base.values, index))
+        if self.rng.random() < RELATED and (beside := related(base.values, index, self.rng)) is not None:
+            return base._replace(values=(*base.values[:index], beside, *base.values[index + 1 :]))
         passed = [{way: much for way, much in one.items() if way != "default"} or one for one in self.prior]
         recipe = (*base.recipe[:index], self._choose(index, passed), *base.recipe[index + 1 :])
         sizes = self.drawer.sizes()
@@ -298,6 +310,15 @@ class Explorer:
             for at, one in enumerate(recipe)
         ]
         return base._replace(values=tuple(values), recipe=recipe)
+
+    def _other_numbers(self, values: tuple[Any, ...], index: int) -> tuple[Any, ...]:
+        """Change one number of a call, and some of the others: some branches are taken where several are large."""
+        return tuple(
+            self.drawer.another_number(one)
+            if at == index or type(one) in (int, float) and self.rng.random() < TOGETHER
+            else copy_of(one)
+            for at, one in enumerate(values)
+        )
 
     def _before(self, sizes: Sizes) -> tuple[Before, ...]:
         """Calls of other methods, with what their contracts name."""
@@ -352,7 +373,10 @@ class Explorer:
         is_new = seen.has_result and bool(seen.lines & self.lines_left)
         if seen.has_result:
             past = tuple(one.number for one in inputs.before)
-            key = is_telling, past, *inputs.recipe, *map(_size, inputs.values), seen.lines
+            ways = is_telling, past, *inputs.recipe, *map(_size, inputs.values)
+            key = *ways, (seen.lines, 0)
+            if is_new and key in self.answered:  # alike but for its numbers: another one for lines that few come to
+                key = *ways, (seen.lines, len(self.answered))
             self.reached.update(seen.lines if key not in self.answered else ())
             self.answered.setdefault(key, self._paid(inputs, seen))
         else:

@@ -14,6 +14,9 @@ from np2torch.verify.shape_hints import shapes_by_use
 LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
 SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
 SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
+ROWS = re.compile(rf"\(\s*\.\.\.\s*,\s*({SIZE}(?:\s*,\s*{SIZE})?)\s*\)")
+"""The last sizes of arrays with any number of axes before them: `(..., 3)`."""
+BEFORE = ("", "n,", "k,n,")
 RANK = re.compile(r"\b([123])[- ]?[dD][- ](?:numpy[. ])?(?:nd)?(?:array|matrix|sequence)")
 """A number of axes in documentation: `x : 2d array`; a 3D point is something else."""
 AXES = {"1": "n", "2": "n,m", "3": "k,n,m"}
@@ -168,14 +171,16 @@ def _labels(tree: ast.AST) -> Iterator[str]:
 
 
 def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Names at the beginning of lines of text, and shapes the lines name: `x : array of shape (N, 3)`, `2d array`."""
+    """Names at the beginning of lines of text, and shapes the lines name: `x : array of shape (N, 3)`, `(..., 3)`."""
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
         return
     for line in node.value.splitlines():
         match = LINE.match(line)
         if match is None:
             continue
-        named = [shape[1] for shape in SHAPE.finditer(line)] or [AXES[rank[1]] for rank in RANK.finditer(line)]
+        named = [shape[1] for shape in SHAPE.finditer(line)]
+        named += [f"{axes}{shape[1]}" for shape in ROWS.finditer(line) for axes in BEFORE]
+        named = named or [AXES[rank[1]] for rank in RANK.finditer(line)]
         for shape in named:
             parts = [part.strip() for part in shape.split(",")]
             names = {match[1], f"{match[1]}_{match[2]}".lower()}
@@ -277,9 +282,9 @@ def _operands(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
 
 
 def _name(node: ast.expr) -> str:
-    """The parameter that an expression is, or asks a method of text."""
+    """The parameter that an expression is, or asks a method of text; or makes a number of."""
     match node:
-        case ast.Name(id=name):
+        case ast.Name(id=name) | ast.Call(func=ast.Name(id="int" | "float" | "abs"), args=[ast.Name(id=name)]):
             return name
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "strip")):
             return name
@@ -288,7 +293,9 @@ def _name(node: ast.expr) -> str:
 
 def _constants(node: ast.expr) -> list[Any]:
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return [one.value for one in node.elts if isinstance(one, ast.Constant)]
+        return [value for one in node.elts for value in _constants(one)]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return [-value for value in _constants(node.operand) if type(value) in (int, float)]
     return [node.value] if isinstance(node, ast.Constant) else []
 
 

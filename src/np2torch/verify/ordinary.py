@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ import numpy as np
 from np2torch.verify import vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.judge import UNSUPPORTED, Verdict
+from np2torch.verify.judge import UNSUPPORTED, Verdict, numbers_in
 from np2torch.verify.kinds import Kind
 
 MOST_LOUD = 0.2
@@ -20,6 +21,11 @@ LinesOf = Callable[[Sequence[Call]], Sequence[frozenset[int]]]
 SMALL = ("bool", "uint8")
 """Dtypes of arrays that torch serves less often than floats: contracts that name them say that they are passed."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+NARROW = ("float32", "float16", "complex64")
+SHORT = (*NARROW, "bool", "int8", "uint8", "int16", "uint16")
+"""Dtypes of which NumPy makes narrow floats too."""
+TENSOR = re.compile(r"(\w+) tensor of shape")
+"""The dtype in what a guard says of what it refuses."""
 
 
 class JudgedCall(NamedTuple):
@@ -38,8 +44,30 @@ class JudgedCall(NamedTuple):
 
 
 def _is_certain(one: JudgedCall) -> bool:
-    """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
-    return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
+    """Tell whether torch does not raise this error for what it does not serve: the project does, or torch never does.
+
+    Or the call is recorded.
+    """
+    raised = one.new.raised
+    return one.inputs is None or raised is not None and (raised.name not in UNSUPPORTED or raised.by == "own")
+
+
+def narrowed_inside(found: Sequence[JudgedCall]) -> list[JudgedCall]:
+    """Find calls of finite numbers that a guard refuses for a narrow float, where none is passed, nor what makes one.
+
+    The new side has made it by itself, of what NumPy computes in double precision.
+    """
+    refused = [one for one in found if one.verdict.kind == "refused" and one.old.has_result and one.inputs is not None]
+    return [one for one in refused if _names_narrow(one) and _is_wide_and_finite(one)]
+
+
+def _names_narrow(one: JudgedCall) -> bool:
+    return one.new.raised is not None and not {*TENSOR.findall(one.new.raised.message)}.isdisjoint(NARROW)
+
+
+def _is_wide_and_finite(one: JudgedCall) -> bool:
+    numbers = [leaf for leaf in numbers_in(one.call.packed) if leaf.kind != "bool"]
+    return all(leaf.dtype not in SHORT and vary.is_finite_and_real(leaf.values) for leaf in numbers)
 
 
 def is_ordinary(one: JudgedCall, arrays_expected: Sequence[bool] | None) -> bool:
@@ -121,6 +149,7 @@ def too_loud(
         Gives the lines of the old side that calls come to.
     """
     expected, ordinary = _arrays_expected(found, kinds), _ordinary(found)
+    shapes = _answered_shapes(found, shapes)
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
     if certain:
         return certain
@@ -173,6 +202,13 @@ def _arrays_expected(found: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ..
     return expected
 
 
+def _answered_shapes(found: Sequence[JudgedCall], shapes: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
+    """The shapes that documentation names, unless the old side raises whenever it is passed these: then it is wrong."""
+    documented = [one for one in found if one.inputs is not None and _is_documented(one, shapes)]
+    is_wrong = bool(documented) and not any(one.old.has_result for one in documented)
+    return () if is_wrong else shapes
+
+
 def _is_documented(one: JudgedCall, shapes: Sequence[tuple[str, ...]]) -> bool:
     """Tell whether values have the shapes that documentation names; None and defaults stand for none."""
     values = one.inputs.values if one.inputs is not None else ()
@@ -206,8 +242,8 @@ def _is_of_small_dtype(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bo
 
 
 def _of_whole_kinds(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:
-    """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
-    return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
+    """Give the loud calls of a kind that is never served: of one variation of a parameter, some axes, some dtypes."""
+    return [one for kind in (_variation, _ranks, _dtypes) for one in _of_whole(kind, ordinary, loud)]
 
 
 def _of_whole(
@@ -229,3 +265,15 @@ def _ranks(one: JudgedCall) -> str:
     ranks = {at: value.ndim for at, value in enumerate(values) if isinstance(value, np.ndarray)}
     numbers = {at: type(value).__name__ for at, value in enumerate(values) if type(value) in (int, float, complex)}
     return " ".join(f"{at}:{kind}" for at, kind in sorted((ranks | numbers).items()))
+
+
+def _dtypes(one: JudgedCall) -> str:
+    """The dtypes of what is passed, of lists what NumPy makes of them; Python's own numbers by their type."""
+    return " ".join(_dtype(value) for value in one.inputs.values) if one.inputs is not None else ""
+
+
+def _dtype(value: Any) -> str:
+    try:
+        return str(np.asarray(value).dtype) if isinstance(value, ARRAYS) else type(value).__name__
+    except ValueError:  # rows of several lengths
+        return "rows"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from np2torch.verify.calls import Call
 from np2torch.verify.judge import Distance, Verdict
 from np2torch.verify.ordinary import JudgedCall
 
+T = TypeVar("T")
+FEW, MORE = 30, 3
+"""Calls that are made first on the new side, and how many times as many each time after: a worker costs a fork."""
 WORDS = {
     "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
     "lenient": "answers where it raised", "different": "differs", "announced": "a known difference",
@@ -72,3 +76,11 @@ class Tally:
             return "not exercised", f"a guard refuses what the old side answers: {refused[0]}"
         likely = next((text for text, _ in self.skipped.most_common(1)), "no inputs were found that it answers")
         return "not exercised", why or likely
+
+
+def growing_parts(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Split the items into parts, each larger than the one before."""
+    begin, size = 0, FEW
+    while begin < len(items):
+        yield items[begin : begin + size]
+        begin, size = begin + size, MORE * size

@@ -229,6 +229,7 @@ ORDINARY = frozenset(
         "twice",
         "float32",
         "small numbers",
+        "parallel in part",
     )
 )
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
