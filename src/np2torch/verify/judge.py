@@ -258,6 +258,8 @@ class Comparison:
         self.leaves = 0
         self.budgets: set[str] = set()
         self.owners: dict[Path, tuple[Encoded, Encoded]] = {}
+        self.unseen: dict[int, str] = {}
+        """The classes of objects of the new side that are opaque on the old one, by number."""
 
     def differences(self) -> Iterator[Difference]:
         """Every difference, and those of what shares memory."""
@@ -280,6 +282,9 @@ class Comparison:
                 yield from self._numbers(path, a, b, x, y)
             return
         if {a[0], b[0]} == {"object", "opaque"} and _type(a) == _type(b):  # generators of random numbers, for one
+            self.unseen |= {b[1]: a[1]} if b[0] == "object" else {}
+            return
+        if a[0] == "opaque" and b[0] == "again" and self.unseen.get(b[1]) == a[1]:
             return
         if NO_ANSWER in (a, b):  # a function that the call made, called with what may be none of its arguments
             return

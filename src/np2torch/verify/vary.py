@@ -439,10 +439,11 @@ def move_but_labels(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def stretch(value: Any, factor: float) -> Any:
-    """The value with each float a little larger: what is equal stays equal, and in the same order."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.dtype.itemsize >= 8:
+    """The value with each float a little larger, by last bits: what is equal stays equal, and in the same order."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        finer = float(np.finfo(value.dtype).eps / np.finfo("float64").eps)
         with np.errstate(all="ignore"):
-            return (value * factor).astype(value.dtype)
+            return (value * (1 + (factor - 1) * finer)).astype(value.dtype)
     if type(value) is float or isinstance(value, np.float64):
         return type(value)(value * factor)
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
