@@ -67,6 +67,8 @@ def test_what_is_never_served_may_be_a_choice_of_dtypes():
     loud = [called(value, seen(1.0), refused) for value in (np.arange(3), [1, 2, 3], np.arange(5))]
     assert len(too_loud([*answered, *loud])) == 3
     assert not too_loud([*answered, *loud, called(np.arange(4), seen(1.0), seen(1.0))])
+    other = Observation(raised=refused.raised._replace(message="the first tensor must be 1D"))
+    assert not too_loud([*answered, *(called(one.inputs.values[0], seen(1.0), other) for one in loud)])
 
 
 @pytest.mark.parametrize(

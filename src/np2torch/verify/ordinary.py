@@ -24,6 +24,8 @@ NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 NARROW = ("float32", "float16", "complex64")
 SHORT = (*NARROW, "bool", "int8", "uint8", "int16", "uint16")
 """Dtypes of which NumPy makes narrow floats too."""
+DTYPE = re.compile("dtype|scalar type|floating point|Long|Int|Short|Byte|Char|Bool|Half|Float|Double")
+"""Words by which torch says what dtypes it serves, or not."""
 TENSOR = re.compile(r"(\w+) tensor of shape")
 """The dtype in what a guard says of what it refuses."""
 
@@ -243,7 +245,13 @@ def _is_of_small_dtype(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bo
 
 def _of_whole_kinds(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:
     """Give the loud calls of a kind that is never served: of one variation of a parameter, some axes, some dtypes."""
-    return [one for kind in (_variation, _ranks, _dtypes) for one in _of_whole(kind, ordinary, loud)]
+    found = [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
+    return found or _of_whole(_dtypes, ordinary, [one for one in loud if _speaks_of_dtypes(one)])
+
+
+def _speaks_of_dtypes(one: JudgedCall) -> bool:
+    """Tell whether torch's error is about a dtype."""
+    return one.new.raised is not None and DTYPE.search(one.new.raised.message) is not None
 
 
 def _of_whole(

@@ -174,7 +174,8 @@ def fill_unwritten(value: float) -> Callable[[ModuleType | None], contextlib.Abs
     return lambda module: _replaced(module, [(one, holding(one)) for one in (np.empty, np.empty_like)])
 
 
-def exactly(module: ModuleType | None) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def exactly(module: ModuleType | None) -> Iterator[None]:
     """Let sums of float64 be rounded once: whether what is left of equal numbers is zero is up to their order."""
 
     def widen(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -185,7 +186,11 @@ def exactly(module: ModuleType | None) -> contextlib.AbstractContextManager[None
 
         return compute
 
-    return _replaced(module, [(one, widen(one)) for one in (np.sum, np.mean, np.var, np.std)])
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(_replaced(module, [(getattr(np, name), widen(getattr(np, name))) for name in ADDING]))
+        for name in ADDING:
+            stack.enter_context(_method_replaced(np.ndarray, name, widen(getattr(np.ndarray, name))))
+        yield
 
 
 AROUND = {
@@ -193,6 +198,8 @@ AROUND = {
     **{name: fill_unwritten(value) for name, value in FILLED.items()},
 }  # fmt: skip
 """What a call is made within that is asked for by name."""
+ADDING = ("sum", "mean", "var", "std")
+"""Functions and methods that add up."""
 SEARCHED = {"searchsorted": 0, "interp": 1, "digitize": 1, "histogram": 1}
 """Functions that search, and the place of the array that has to be in ascending order."""
 FACTORED = ("det", "slogdet", "inv", "solve")

@@ -230,6 +230,7 @@ ORDINARY = frozenset(
         "float32",
         "small numbers",
         "parallel in part",
+        "no default",
     )
 )
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
