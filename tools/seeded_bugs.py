@@ -30,8 +30,7 @@ from bugs import planted
 from np2torch.source.discover import load_project
 from np2torch.source.settings import load_settings
 from np2torch.verify.calls import Call, Observation
-from np2torch.verify.check import MOST_SECONDS, Result, Sides, check_trials, trials_of
-from np2torch.verify.check import Trial as Calls
+from np2torch.verify.check import Result, Sides, check_trials
 from np2torch.verify.children import Child, Limits, ModuleError
 from np2torch.verify.clock import Allowance
 from np2torch.verify.judge import How, judge
@@ -40,6 +39,8 @@ from np2torch.verify.replay import load
 from np2torch.verify.statements import Statements
 from np2torch.verify.target import Target
 from np2torch.verify.trees import dotted_name, targets_of
+from np2torch.verify.trials import MOST_SECONDS, trials_of
+from np2torch.verify.trials import Trial as Calls
 
 
 class Case(NamedTuple):

@@ -1,6 +1,6 @@
 """Packages converted and verified, with the calls that their own tests make: how much is exercised, and what differs.
 
-    python tools/verify_corpus.py FOLDER:PACKAGE[:TESTS] ... [--out build/verify] [--no-generate] [--seconds 2]
+    python tools/verify_corpus.py FOLDER:PACKAGE[:TESTS] ... [--out build/verify] [--no-generate] [--minutes 10]
 
 FOLDER is an unpacked project, PACKAGE what is converted in it, TESTS what pytest runs (all of the folder by itself).
 Nothing is written into FOLDER. For each package `evidence.md` and `evidence.json` are left below --out.
@@ -80,8 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("build/verify"))
     parser.add_argument("--no-generate", action="store_true")
     parser.add_argument("--seconds", default="2")
+    parser.add_argument("--minutes", default="10", help="for each package, shared among its functions")
     options = parser.parse_args(arguments)
-    extra = ["--seconds", options.seconds, *(["--no-generate"] if options.no_generate else [])]
+    extra = ["--seconds", options.seconds, "--minutes", options.minutes]
+    extra += ["--no-generate"] if options.no_generate else []
     lines, said = [COLUMNS], list[str]()
     for package in options.packages:
         rows = verified(package, options.out / Path(package.name).name, extra)

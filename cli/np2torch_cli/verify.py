@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import ExitStack
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,6 +36,7 @@ class Options(NamedTuple):
     seed: int
     timeout: float
     seconds: float
+    minutes: float | None
     memory: int
     scripts: Path | None
     device: str
@@ -65,6 +67,8 @@ class WithCommand(click.Command):
               help="Seconds a program may run.")  # fmt: skip
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
               help="Seconds one call may take.")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(0, min_open=True), metavar="NUMBER",
+              help="Minutes for all functions, each of which has its share.  [default: what it takes]")  # fmt: skip
 @click.option("--memory", type=click.IntRange(1), default=2000, show_default=True, help="Megabytes one call may take.")
 @click.option("--device", default="cpu", show_default=True, metavar="NAME", help="Where tensors of the new side lie.")
 @click.option("--grad", is_flag=True, help="Compare gradients of the new side with numerical ones.")
@@ -176,6 +180,7 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     plan = Plan(
         Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only,
         ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), device,
+        60 * options.minutes if options.minutes is not None else inf,
     )  # fmt: skip
     rows: list[Row] = []
     try:

@@ -10,13 +10,14 @@ import pytest
 
 from np2torch.verify import precision
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
-from np2torch.verify.check import Sides, _Judging, _parts
+from np2torch.verify.check import Sides, _Judging
 from np2torch.verify.decode import unpack
 from np2torch.verify.drawn_values import Before, Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.hints import Body
 from np2torch.verify.pairs import Function
 from np2torch.verify.probes import AROUND, EXTENDED
+from np2torch.verify.tally import growing_parts
 from np2torch.verify.target import Target
 from np2torch.verify.vary import above
 
@@ -152,7 +153,7 @@ def test_which_zero_is_the_larger_is_up_to_their_order(names, kind):
 
 
 def test_few_calls_are_made_first():
-    assert [len(one) for one in _parts(range(200))] == [30, 90, 80]
+    assert [len(one) for one in growing_parts(range(200))] == [30, 90, 80]
 
 
 @pytest.mark.parametrize(("dtype", "kind"), [("float32", "different"), ("float64", "skipped")])

@@ -27,6 +27,18 @@ def test_a_clock_stands_still_for_a_part_of_the_limit_alone(monkeypatch):
     assert time.monotonic() - read() == pytest.approx(clock.MOST * 0.5, abs=0.05)
 
 
+def test_each_function_has_its_turn_and_what_one_leaves_is_for_those_that_follow(monkeypatch):
+    now = iter([100.0, 100.0, 106.0, 106.0, 999.0])
+    monkeypatch.setattr(clock.time, "monotonic", lambda: next(now))
+    shares = clock.Shares(24.0, 4)
+    assert shares.take() == pytest.approx(6.0 / clock.WHOLE)
+    assert shares.take() == pytest.approx(6.0 / clock.WHOLE)
+    assert shares.take() == pytest.approx(9.0 / clock.WHOLE)
+    assert shares.take() == 0.0
+    monkeypatch.undo()
+    assert clock.Shares(float("inf"), 3).take() == 1.0
+
+
 def test_an_answer_is_late_by_that_clock():
     reader, writer = os.pipe()
     times = iter([0.0, 0.0, 0.01, 0.01, 0.03])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from np2torch.verify import probing, reach, steadiness, vary
@@ -12,12 +11,10 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.clock import Allowance
 from np2torch.verify.drawn_values import Inputs
-from np2torch.verify.explore import Explorer
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES, UNRAISED, find_difference
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
-from np2torch.verify.makers import make_values
 from np2torch.verify.moved_inputs import as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, narrowed_inside, too_lenient, too_loud
 from np2torch.verify.probes import (
@@ -39,13 +36,12 @@ from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
 from np2torch.verify.tally import Tally, growing_parts
 from np2torch.verify.target import Target
-from np2torch.verify.workers import LEAST
+from np2torch.verify.trials import MOST_SECONDS, Trial, trials_of
 
 WIDE, SINGULAR = ("float64", "complex128"), "linear algebra of a matrix without full rank"
 HANGING = Verdict("skipped", "its result hangs on the last bits of its inputs")
 MOST_SHOWN = 5
 CANCELLATION, LINALG_ERROR = "cancellation", "LinAlgError"
-OUTSIDE = "no inputs were found that its project alone calls it with"
 WELL_ABOVE = 16.0
 """How much larger than its result an input is that is asked whether it counts."""
 MOST_NARROWED = 12
@@ -54,8 +50,8 @@ SURELY = 3
 """Calls in which a part of a result was another each time, or ends of the new side, after which no more are made."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
-MOST_SEARCHING, MOST_SECONDS, MOST_NEW_SECONDS, MOST_JUDGING = 2.0, 2.0, 3.0, 5.0
-"""The time of a function: to search for inputs, for calls on the old side, on the new, and to judge all of them."""
+MOST_NEW_SECONDS, MOST_JUDGING = 3.0, 5.0
+"""The time of a function for calls on the new side, and to judge all of them."""
 
 
 class Failure(NamedTuple):
@@ -95,16 +91,16 @@ class Result(NamedTuple):
     """The documented differences that some calls show."""
 
 
-Trial = tuple[Inputs | None, Call]
-"""A call, and the inputs it was made of where it is not a recorded one."""
-
-
 class Sides(NamedTuple):
-    """The two children with one module open, and whether notes in the new one say that NumPy is left."""
+    """The two children with one module open, and whether notes in the new one say that NumPy is left.
+
+    `share` is the part of its time that a function has where the time for all of them is short.
+    """
 
     old: Child
     new: Child
     numpy_left: bool = False
+    share: float = 1.0
 
 
 def check(
@@ -123,7 +119,7 @@ def check(
     is_brief
         Whether to stop at the first difference, and to show it as it is found.
     """
-    trials, why = trials_of(target, sides.old, seed, recorded, is_generating)
+    trials, why = trials_of(target, sides.old, seed, recorded, is_generating, sides.share)
     return check_trials(target, sides, trials, why, probes, is_brief)
 
 
@@ -146,28 +142,6 @@ def check_trials(
         text = why or "no inputs could be made"
         return Result(target.name, "not exercised", text, Counter(), Distance(), (), (), line=target.function.line)
     return _Judging(target, sides).result(trials, why, probes, is_brief)
-
-
-def trials_of(
-    target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
-) -> tuple[list[Trial], str]:
-    """List the calls to make of a function, and what kept others from being made."""
-    old.begin()
-    why = target.function.why_not or target.unmakable()
-    trials: list[Trial] = [(None, call) for call in recorded]
-    trials += target.altered_calls(recorded, seed) if is_generating else []
-    if why or not is_generating:
-        return trials, why
-    run = partial(old.run, is_shared=True, is_watched=True)
-    made = make_values(target, seed, run)
-    old.begin()
-    allowance = Allowance(MOST_SEARCHING, (old,))
-    explorer = Explorer(target, seed, target.seeds(recorded), made=made, allowance=allowance)
-    explorer.search(partial(run, allowance=allowance))
-    found = [one for one in explorer.adversarial() if not target.is_closed or target.is_within(one)]
-    inputs = explorer.affordable(found, MOST_SECONDS, LEAST)
-    why = explorer.why_not or OUTSIDE * (target.is_closed and not found)
-    return trials + [(one, call) for one in inputs if (call := target.call(one)) is not None], why
 
 
 class _Judging:
@@ -211,7 +185,8 @@ class _Judging:
         """Make the calls, and count what is seen of them."""
         tally = Tally()
         served = self._served(trials, tally)
-        calling, judging = Allowance(MOST_NEW_SECONDS, (self.sides.new,)), Allowance(MOST_JUDGING, self.sides[:2])
+        share, sides = self.sides.share, self.sides[:2]
+        calling, judging = Allowance(share * MOST_NEW_SECONDS, sides[1:]), Allowance(share * MOST_JUDGING, sides)
         for some in growing_parts(served):
             new = self.sides.new.run([call for (_, call), _ in some], allowance=calling)
             for ((inputs, call), a), b in zip(some, new, strict=True):
@@ -228,7 +203,8 @@ class _Judging:
 
     def _served(self, trials: Sequence[Trial], tally: Tally) -> list[tuple[Trial, Observation]]:
         """Make the calls on the old side; gives those that come to an end there, with what is seen of them."""
-        old = self.sides.old.run([call for _, call in trials], allowance=Allowance(MOST_SECONDS, (self.sides.old,)))
+        allowance = Allowance(self.sides.share * MOST_SECONDS, self.sides[:1])
+        old = self.sides.old.run([call for _, call in trials], allowance=allowance)
         tally.skipped.update(one.word for one in old if one.ended)
         tally.note_late(call for (_, call), one in zip(trials, old, strict=True) if one.is_late)
         return [(trial, one) for trial, one in zip(trials, old, strict=True) if not (one.ended or one.is_late)]

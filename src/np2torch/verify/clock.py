@@ -38,6 +38,32 @@ class Allowance:
         return max(0.0, self.end - self._now())
 
 
+WHOLE = 12.0
+"""Seconds that a function takes which takes all the time it is given."""
+
+
+class Shares:
+    """Time divided among functions, each of which has its turn: what one leaves is for those that follow.
+
+    Parameters
+    ----------
+    seconds
+        The time for all of them; infinite where each may take what it takes.
+    count
+        How many there are.
+    """
+
+    def __init__(self, seconds: float, count: int) -> None:
+        self.end = time.monotonic() + seconds
+        self.left = count
+
+    def take(self) -> float:
+        """Give the share of its time that the next function has, up to 1."""
+        seconds = max(0.0, self.end - time.monotonic()) / max(1, self.left)
+        self.left -= 1
+        return min(1.0, seconds / WHOLE)
+
+
 def waiting_time(process: int | str = "self") -> float:
     """The seconds that a process has waited for a processor; 0 where the system does not say."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import traceback
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from np2torch.verify.calls import Call
 from np2torch.verify.check import Result, Sides, check
 from np2torch.verify.children import Child, Limits, ModuleError
+from np2torch.verify.clock import Shares
 from np2torch.verify.hints import Body, hints, node_of, reachable_lines
 from np2torch.verify.judge import Distance
 from np2torch.verify.linking import link
@@ -38,6 +40,8 @@ class Plan(NamedTuple):
         What else to ask of the new side.
     device
         Where its tensors lie.
+    seconds
+        The time for all functions, of which each has its share.
     """
 
     limits: Limits = Limits()
@@ -47,6 +51,7 @@ class Plan(NamedTuple):
     only: tuple[str, ...] = ()
     probes: tuple[str, ...] = ()
     device: str = "cpu"
+    seconds: float = math.inf
 
 
 class Row(NamedTuple):
@@ -59,9 +64,11 @@ class Row(NamedTuple):
 
 def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> Iterator[Row]:
     """Verify each function that both trees have; those that one has not are rows too."""
+    found = list(pairs(old, new))
+    shares = Shares(plan.seconds, sum(len(_wanted(pair, plan)) for pair in found))
     with Child("old", plan.limits) as before, Child("new", plan.limits, device=plan.device) as after:
-        for pair in pairs(old, new):
-            for result in _module(pair, before, after, statements, plan, old):
+        for pair in found:
+            for result in _module(pair, Sides(before, after), statements, plan, old, shares):
                 yield Row(pair.old.module, _file(old, pair), result)
 
 
@@ -84,16 +91,21 @@ def _file(old: Path, pair: Pair) -> Path:
     return old if old.is_file() else old / pair.relative
 
 
+def _wanted(pair: Pair, plan: Plan) -> list[Function]:
+    """The functions of a module that are to be verified."""
+    return [one for one in pair.functions if not plan.only or dotted_name(one) in plan.only]
+
+
 def _module(
-    pair: Pair, before: Child, after: Child, statements: Statements, plan: Plan, root: Path
+    pair: Pair, sides: Sides, statements: Statements, plan: Plan, root: Path, shares: Shares
 ) -> Iterator[Result]:  # fmt: skip
-    wanted = [one for one in pair.functions if not plan.only or dotted_name(one) in plan.only]
+    wanted = _wanted(pair, plan)
     if not plan.only:
         yield from (failure(name, "the new side has no such function") for name in pair.missing)
     if not wanted:
         return
     try:
-        before.open(pair.old)
+        sides.old.open(pair.old)
     except ModuleError as error:
         yield from (
             unexercised_result(dotted_name(one), f"the old module cannot be imported: {error}", one.line)
@@ -101,20 +113,21 @@ def _module(
         )
         return
     try:
-        after.open(pair.new)
+        sides.new.open(pair.new)
     except ModuleError as error:
         yield from (
             failure(dotted_name(one), f"the new module cannot be imported: {error}", one.line) for one in wanted
         )
         return
     path = _file(root, pair)
-    sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
+    sides = sides._replace(numpy_left=TODO in _new_file(pair).read_bytes())
     for target, statement in targets_of(pair.functions, path, statements):
         one = target.function
         if one not in wanted:
             continue
         recorded = plan.recorded.get((pair.old.module, dotted_name(one)), ())
         try:
+            sides = sides._replace(share=shares.take())
             result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
         except ModuleError as error:
             result = failure(dotted_name(one), f"the module cannot be imported again: {error}", one.line)
