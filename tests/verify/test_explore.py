@@ -299,3 +299,11 @@ def test_numbers_that_are_made_whole_or_negative_where_they_are_compared_are_dra
 def test_rows_of_documented_shapes_have_any_number_of_axes_before_them():
     text = 'def f(v):\n    """Args:\n        v ((..., 3) :class:`numpy.ndarray`): vectors.\n    """'
     assert hints(ast.parse(text)).parameters["v"].shapes == ("3", "n,3", "k,n,3")
+
+
+def test_complex_arrays_are_tried_with_their_real_parts():
+    z = np.array([1 + 2j, 3 - 1j])
+    assert dict(vary.variations(z))["real part"].tolist() == [1.0, 3.0]
+    assert "real part" not in dict(vary.variations(z.real)) and "real part" in vary.ORDINARY
+    (both,) = [values for note, values in vary.joint([z, z * 2]) if note == "real part, all"]
+    assert [one.dtype.name for one in both] == ["float64", "float64"]

@@ -130,7 +130,15 @@ def _are_labels(x: Array) -> bool:
     return 1 < len(np.unique(x)) <= MOST_LABELS and not (x % 1).any()
 
 
+def _real_part(x: Array) -> Array:
+    """The real parts of complex numbers: where these alone were found to be answered, floats may be as well."""
+    if x.dtype.kind != "c":
+        raise ValueError("not complex")
+    return x.real.copy()
+
+
 ARRAYS: dict[str, Variation] = {
+    "real part": _real_part,
     "float32": lambda x: x.astype("float32"),
     "int64": lambda x: np.round(x * 3).astype("int64"),
     "even or odd": _parity,
@@ -208,31 +216,11 @@ INTS: dict[str, Variation] = {
     "array without axes": np.array,
     "large": lambda x: x + 50,
 }
-ORDINARY = frozenset(
-    (
-        "",
-        "int64",
-        "even or odd",
-        "ties",
-        "list",
-        "not contiguous",
-        "shuffled",
-        "larger",
-        "many ties",
-        "negative",
-        "equal",
-        "sorted",
-        "Fortran order",
-        "negative step",
-        "tuple",
-        "one more",
-        "twice",
-        "float32",
-        "small numbers",
-        "parallel in part",
-        "no default",
-    )
-)
+ORDINARY = frozenset((
+    "", "int64", "even or odd", "ties", "list", "not contiguous", "shuffled", "larger", "many ties", "negative",
+    "equal", "sorted", "Fortran order", "negative step", "tuple", "one more", "twice", "float32", "small numbers",
+    "parallel in part", "no default", "real part",
+))  # fmt: skip
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
 UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
 """Variations that leave the finite numbers, where complex arithmetic is not the same in any two libraries."""
@@ -309,6 +297,7 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         "many ties",
         "uint8 near its limits",
         "float16",
+        "real part",
     ):
         new = list(values)
         try:
