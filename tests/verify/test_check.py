@@ -152,6 +152,13 @@ def test_which_zero_is_the_larger_is_up_to_their_order(names, kind):
     assert verdict(lambda x: x * 0.0, lambda x: x * -0.0, np.array([0.3, 0.7]), names=names) == kind
 
 
+@pytest.mark.parametrize(("off", "kind"), [(1e-11, "equal"), (1e-3, "different")])
+def test_results_of_ill_conditioned_matrices_that_no_input_moves_move_with_these(off, kind):
+    hilbert = 1.0 / (np.arange(8)[:, None] + np.arange(8) + 1.0)
+    old = lambda n: np.linalg.pinv(hilbert)[n]  # noqa: E731
+    assert verdict(old, lambda n: old(n) * (1.0 + off), 3, names=["pinv"]) == kind
+
+
 def test_few_calls_are_made_first():
     assert [len(one) for one in growing_parts(range(200))] == [30, 90, 80]
 

@@ -405,6 +405,12 @@ class _Judging:
                 widen(allowed, gaps)
             if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 return verdict
+        if self.is_linear and (gaps := self.bits.gaps_of_matrices(call, old, how)) is not None:
+            if steadiness.jumps(old, gaps):
+                return HANGING
+            widen(allowed, gaps)
+            if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
+                return verdict
         gaps, exact = self.bits.gaps_of_precision(call, old, how)
         alone = how._replace(unsteady=how.unsteady | {"argument"})
         if exact is None or judge(exact, new, alone, is_strict).kind == "equal":  # it does not round

@@ -14,7 +14,7 @@ from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
 from np2torch.verify.judge import STRICT, How, Path, Values, numbers_in
 from np2torch.verify.moved_inputs import AS_FLOATS, IN_DOUBLE, as_floats, in_memory_apart, move_floats, with_dtypes
-from np2torch.verify.probes import EXTENDED
+from np2torch.verify.probes import EXTENDED, MOVED
 from np2torch.verify.steadiness import changes_kind, has_other_precision, is_unmoved, jumps, movement
 
 NUDGES, MORE = 6, 3
@@ -96,6 +96,13 @@ class LastBits:
     def gaps(self, start: Start, times: int = NUDGES, by: float = 1.0, how: How = STRICT) -> Gaps | None:
         """Measure how far each number of a result moves; None where its structure does not stay."""
         return movement(start.seen, self.run_nudged(start.call, times, by), how)
+
+    def gaps_of_matrices(self, call: Call, seen: Observation, how: How) -> Gaps | None:
+        """Measure the same with what linear algebra is given moved, and not the inputs of the call.
+
+        Each in a worker of its own: what others have kept for later calls would not move.
+        """
+        return movement(seen, [self.old.run([call], probe)[0] for probe in MOVED], how)
 
     def gaps_of_stretches(self, start: Start, how: How) -> Gaps | None:
         """Measure the same with all inputs a little larger, or smaller: what is equal stays equal."""

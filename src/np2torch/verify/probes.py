@@ -14,6 +14,7 @@ import numpy as np
 
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import PackedValues
+from np2torch.verify.vary import nudge
 
 GRADIENTS, GRAPH, CASTS, QUIET, ORDER, PIVOTS, STABLE = (
     "gradients", "graph", "casts", "quiet", "order", "pivots", "stable",
@@ -193,9 +194,27 @@ def exactly(module: ModuleType | None) -> Iterator[None]:
         yield
 
 
+CONDITIONED = ("inv", "pinv", "solve", "lstsq", "eig", "eigh", "eigvals", "eigvalsh", "svd", "qr", "cholesky", "det")
+"""Functions of one matrix whose results hang on its last bits where it is ill-conditioned."""
+MOVED = tuple(f"matrices moved, {number}" for number in range(6))
+"""Calls in which what linear algebra is given is moved by last bits, each time by others."""
+
+
+def move_matrices(seed: int) -> Callable[[ModuleType | None], contextlib.AbstractContextManager[None]]:
+    """Let linear algebra take matrices that lie beside those it is given: some are made of no input that could move."""
+    rng = np.random.default_rng(seed)
+
+    def moving(function: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda a, *args, **named: function(nudge(a, rng), *args, **named)
+
+    stand_ins = [(getattr(np.linalg, name), moving(getattr(np.linalg, name))) for name in CONDITIONED]
+    return lambda module: _replaced(module, stand_ins)
+
+
 AROUND = {
     QUIET: quietly, STABLE: stably, EXACT: exactly,
     **{name: fill_unwritten(value) for name, value in FILLED.items()},
+    **{name: move_matrices(seed) for seed, name in enumerate(MOVED)},
 }  # fmt: skip
 """What a call is made within that is asked for by name."""
 ADDING = ("sum", "mean", "var", "std")
