@@ -155,7 +155,7 @@ def test_which_zero_is_the_larger_is_up_to_their_order(names, kind):
 @pytest.mark.parametrize(("off", "kind"), [(1e-11, "equal"), (1e-3, "different")])
 def test_results_of_ill_conditioned_matrices_that_no_input_moves_move_with_these(off, kind):
     hilbert = 1.0 / (np.arange(8)[:, None] + np.arange(8) + 1.0)
-    old = lambda n: np.linalg.pinv(hilbert)[n]  # noqa: E731
+    old = lambda n: np.linalg.pinv(hilbert)[int(n)]  # noqa: E731
     assert verdict(old, lambda n: old(n) * (1.0 + off), 3, names=["pinv"]) == kind
 
 

@@ -9,7 +9,7 @@ from np2torch.verify.calls import Call, Observation, RaisedError
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.encode import pack
 from np2torch.verify.judge import Verdict, judge
-from np2torch.verify.kinds import Kind
+from np2torch.verify.kinds import Kind, kinds
 from np2torch.verify.ordinary import JudgedCall, narrowed_inside, too_loud
 from support.observed import seen
 
@@ -67,6 +67,8 @@ def test_what_is_never_served_may_be_a_choice_of_dtypes():
     loud = [called(value, seen(1.0), refused) for value in (np.arange(3), [1, 2, 3], np.arange(5))]
     assert len(too_loud([*answered, *loud])) == 3
     assert not too_loud([*answered, *loud, called(np.arange(4), seen(1.0), seen(1.0))])
+    assert not too_loud([*answered, *loud], [kinds("float64[n]")])  # the contract names floats alone
+    assert len(too_loud([*answered, *loud], [kinds("float64 or int64[n]")])) == 3
     other = Observation(raised=refused.raised._replace(message="the first tensor must be 1D"))
     assert not too_loud([*answered, *(called(one.inputs.values[0], seen(1.0), other) for one in loud)])
 

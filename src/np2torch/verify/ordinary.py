@@ -13,7 +13,7 @@ from np2torch.verify import vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.judge import UNSUPPORTED, Verdict, numbers_in
-from np2torch.verify.kinds import Kind
+from np2torch.verify.kinds import Kind, accepts
 
 MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
@@ -161,7 +161,7 @@ def too_loud(
         return another
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
-    if whole := _of_whole_kinds(ordinary, loud) or _at_lost_lines(ordinary, loud, lines_of):
+    if whole := _of_whole_kinds(ordinary, loud, kinds) or _at_lost_lines(ordinary, loud, lines_of):
         return whole
     small = _of_small_dtypes(found, kinds)
     return _at_lost_lines(small, [one for one in small if one.verdict.kind == "loud"], lines_of)
@@ -243,10 +243,20 @@ def _is_of_small_dtype(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bo
     return len(small) == len(named) == 1 and bool(values[small[0]].size) and all(_is_ordinary(x, False) for x in others)
 
 
-def _of_whole_kinds(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:
+def _of_whole_kinds(
+    ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall], kinds: Sequence[tuple[Kind, ...]]
+) -> list[JudgedCall]:  # fmt: skip
     """Give the loud calls of a kind that is never served: of one variation of a parameter, some axes, some dtypes."""
     found = [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
-    return found or _of_whole(_dtypes, ordinary, [one for one in loud if _speaks_of_dtypes(one)])
+    of_dtypes = [one for one in loud if _speaks_of_dtypes(one) and _is_named(one, kinds)]
+    return found or _of_whole(_dtypes, ordinary, of_dtypes)
+
+
+def _is_named(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bool:
+    """Tell whether the contract names the dtypes of all arrays, and of the arrays that lists become."""
+    values = one.inputs.values if one.inputs is not None else ()
+    pairs = [(value, kind) for value, kind in zip(values, kinds, strict=False) if isinstance(value, ARRAYS)]
+    return all(accepts(kind, np.asarray(value)) for value, kind in pairs)
 
 
 def _speaks_of_dtypes(one: JudgedCall) -> bool:
