@@ -13,10 +13,10 @@ from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.children import Child, Limits
 from np2torch.verify.clock import Allowance
 from np2torch.verify.decode import unpack
-from np2torch.verify.draw import DEFAULT
+from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.drawn_values import Before, Inputs, cost
 from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, OFTEN, Explorer
-from np2torch.verify.hints import hints, node_of, reachable_lines
+from np2torch.verify.hints import Hints, hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
 from np2torch.verify.linking import link
 from np2torch.verify.pairs import functions, place_of
@@ -307,3 +307,9 @@ def test_complex_arrays_are_tried_with_their_real_parts():
     assert "real part" not in dict(vary.variations(z.real)) and "real part" in vary.ORDINARY
     (both,) = [values for note, values in vary.joint([z, z * 2]) if note == "real part, all"]
     assert [one.dtype.name for one in both] == ["float64", "float64"]
+
+
+def test_a_parameter_whose_default_is_a_tuple_takes_tuples():
+    drawer = Drawer("a", ())
+    ways = recipes("args", "()", Hints(), ()).keys() - {"default"}
+    assert ways and all(type(drawer.by_recipe(one, drawer.sizes())) is tuple for one in ways)

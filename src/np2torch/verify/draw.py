@@ -364,6 +364,8 @@ OF_TYPES = {
 
 def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
     """Recipes for a parameter of which nothing is stated, and how much they promise."""
+    if default is not None and default.startswith("(") and name not in AXES:  # a tuple, to which others may be added
+        return {"default": 4.0, "pair": 1.0, "shape": 0.5}
     found = {
         "array n": 3.0,
         "array n,m": 2.0,
