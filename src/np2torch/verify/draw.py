@@ -353,6 +353,8 @@ class Default:
 DEFAULT = Default()
 
 
+OF_TUPLES = {"default": 4.0, "pair": 1.0, "shape": 0.5}
+"""Recipes for a parameter whose default is a tuple."""
 ASKED_FOR = 3.0
 """The weight of what `isinstance` asks for."""
 OF_TYPES = {
@@ -364,8 +366,11 @@ OF_TYPES = {
 
 def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
     """Recipes for a parameter of which nothing is stated, and how much they promise."""
-    if default is not None and default.startswith("(") and name not in AXES:  # a tuple, to which others may be added
-        return {"default": 4.0, "pair": 1.0, "shape": 0.5}
+    is_tuple = (default or "").startswith("(") and name not in AXES  # to which others may be added
+    return OF_TUPLES if is_tuple else _recipes(name, default, hint, constants)
+
+
+def _recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
     found = {
         "array n": 3.0,
         "array n,m": 2.0,

@@ -63,7 +63,7 @@ def copy_of(value: Any) -> Any:
         return value
 
 
-def related(values: Sequence[Any], index: int, rng: random.Random) -> np.ndarray[Any, Any] | None:
+def one_like_another(values: Sequence[Any], index: int, rng: random.Random) -> np.ndarray[Any, Any] | None:
     """Another array of a call, its opposite or its double, in the place of one of its shape; or of some of its rows."""
     x = values[index]
     if not (isinstance(x, np.ndarray) and x.ndim and x.size and x.dtype.kind in "if"):

@@ -14,7 +14,17 @@ from np2torch.verify import alter, vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.clock import Allowance
 from np2torch.verify.draw import DEFAULT, Drawer, Sizes, recipes, with_shapes
-from np2torch.verify.drawn_values import Before, Inputs, apart, by_parameter, copy_of, cost, in_turn, new_first, related
+from np2torch.verify.drawn_values import (
+    Before,
+    Inputs,
+    apart,
+    by_parameter,
+    copy_of,
+    cost,
+    in_turn,
+    new_first,
+    one_like_another,
+)
 from np2torch.verify.hints import LABELS, Hints
 from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, gives_something, made_recipes
@@ -154,8 +164,7 @@ class Explorer:
         found = with_shapes(found, stated, used)
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
-        if any(kind.name == "int" and kind.value is None for kind in kinds):
-            found |= dict.fromkeys([f"number {number}" for number in hint.numbers[:MOST_WORDS]], OF_NUMBERS)
+        found |= self._compared_numbers(kinds, hint)
         found |= {} if hint.words else self._other_words(kinds)
         found |= dict.fromkeys(["passed on"] * (index in self.target.passed), PASSED_ON)
         found |= made_recipes(self.made, self.target.name, self.target.docstring, kinds)
@@ -168,6 +177,11 @@ class Explorer:
         """Gather the hints on a parameter: that it counts too, where it is a size of a shape in documentation."""
         hint = self.target.body.parameters.get(name, Hints())
         return hint._replace(uses=hint.uses | {"counted"}) if name in self.sizes else hint
+
+    def _compared_numbers(self, kinds: Sequence[Kind], hint: Hints) -> dict[str, float]:
+        """Whole numbers that a parameter is compared with, if its contract names any."""
+        is_whole = any(kind.name == "int" and kind.value is None for kind in kinds)
+        return {f"number {number}": OF_NUMBERS for number in hint.numbers[:MOST_WORDS]} if is_whole else {}
 
     def _other_words(self, kinds: Sequence[Kind]) -> dict[str, float]:
         """Words that are compared with something else in the function, or its class."""
@@ -297,7 +311,7 @@ class Explorer:
         index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
         if type(base.values[index]) in (int, float) and self.rng.random() < KEPT:
             return base._replace(values=self._other_numbers(base.values, index))
-        if self.rng.random() < RELATED and (beside := related(base.values, index, self.rng)) is not None:
+        if self.rng.random() < RELATED and (beside := one_like_another(base.values, index, self.rng)) is not None:
             return base._replace(values=(*base.values[:index], beside, *base.values[index + 1 :]))
         passed = [{way: much for way, much in one.items() if way != "default"} or one for one in self.prior]
         recipe = (*base.recipe[:index], self._choose(index, passed), *base.recipe[index + 1 :])

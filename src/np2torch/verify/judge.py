@@ -281,10 +281,7 @@ class Comparison:
             if not (is_number and path.startswith("argument")):  # 0-D: on the new side it stands for a number
                 yield from self._numbers(path, a, b, x, y)
             return
-        if {a[0], b[0]} == {"object", "opaque"} and _type(a) == _type(b):  # generators of random numbers, for one
-            self.unseen |= {b[1]: a[1]} if b[0] == "object" else {}
-            return
-        if a[0] == "opaque" and b[0] == "again" and self.unseen.get(b[1]) == a[1]:
+        if self._is_unseen(a, b):
             return
         if NO_ANSWER in (a, b):  # a function that the call made, called with what may be none of its arguments
             return
@@ -292,6 +289,13 @@ class Comparison:
             yield Difference(path, f"{_type(a)} became {_type(b)}")
             return
         yield from self._structures(path, a, b)
+
+    def _is_unseen(self, a: Encoded, b: Encoded) -> bool:
+        """Tell whether an object is opaque on one side alone, as generators of random numbers are; or met again."""
+        if {a[0], b[0]} == {"object", "opaque"} and _type(a) == _type(b):
+            self.unseen |= {b[1]: a[1]} if b[0] == "object" else {}
+            return True
+        return bool(a[0] == "opaque" and b[0] == "again" and self.unseen.get(b[1]) == a[1])
 
     def _structures(self, path: Path, a: Encoded, b: Encoded) -> Iterator[Difference]:
         """Compare values of one kind that are no numbers: first what they are, then what they hold."""
