@@ -403,7 +403,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "type": _type, "divmod": _divmod, "pow": _fixed(v.TOP), "eval": _searches(v.TOP),
     "vars": _fixed(v.TOP), "open": _fixed(v.one(v.Opaque(FILE))), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
-    "object.__setattr__": reflection.put,
+    "object.__setattr__": reflection.put, "object.__new__": lambda f, n, a: methods.new_instances(f, a) or v.TOP,
     "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.TOP),
     "globals": _fixed(v.join(v.TOP, v.one(reflection.GLOBALS))),
     "globals().get": _fixed(reflection.GLOBAL), "globals()[]": _searches(v.TOP),

@@ -84,6 +84,8 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
 
 def _of_unknown(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -> v.Fact:
     """A method of what may be anything; by its name it may be text, or a mapping that gives its keys."""
+    if name == "__new__" and (made := new_instances(frame, arguments)):
+        return made
     reflection.fill(frame, node, arguments)
     if names_text(node) and not frame.classes_with(name):
         _change(frame, node, lambda atom: v.Text() if isinstance(atom, v.Top) else atom)
@@ -91,6 +93,15 @@ def _of_unknown(frame: Frame, node: ast.Call, name: str, arguments: Arguments) -
     if name in OF_KEYS and not arguments.facts() and not frame.classes_with(name):
         return OF_KEYS[name]
     return of_anything(frame, name, arguments)
+
+
+def new_instances(frame: Frame, arguments: Arguments) -> v.Fact:
+    """Give the objects that `object.__new__(cls)` makes of classes of the project; nothing where it may be others."""
+    given = arguments.positional[0].fact if arguments.positional else v.BOTTOM
+    classes = [atom.definition for atom in in_order(given) if isinstance(atom, v.Class)]
+    if len(classes) < len(given) or any(class_.is_ndarray() for class_ in classes):
+        return v.BOTTOM
+    return v.join(v.BOTTOM, *(v.one(frame.engine.instance(class_)) for class_ in classes))
 
 
 def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
