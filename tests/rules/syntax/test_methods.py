@@ -79,3 +79,27 @@ def test_view_without_arguments_of_anything() -> None:
     text = "import numpy as np\n\n\ndef f(x):\n    return x.kept.view(), np.pi\n"
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
     assert 'shim.invoke(x.kept, "view")' in done.after
+
+
+def test_operators_spelled_as_methods_the_other_way_round():
+    """`Tensor.__radd__` follows torch's promotion: an int64 and a float32 tensor would give float32."""
+    agree(
+        """
+        def reflected(x, y):
+            return x.__radd__(y), x.__rsub__(y), x.__rtruediv__(y), x.__rpow__(y), x.__rfloordiv__(2)
+
+        a, b, c, d, e = reflected(np.array([1, 2]), np.array([1.5, 4.0], dtype=np.float32))
+        """,
+        """
+        def reflected(x, y):
+            return (
+                shim.operator.add(y, x),
+                shim.operator.sub(y, x),
+                shim.operator.truediv(y, x),
+                shim.operator.pow(y, x),
+                shim.operator.floordiv(2, x),
+            )
+
+        a, b, c, d, e = reflected(torch.tensor([1, 2]), torch.tensor([1.5, 4.0], dtype=torch.float32))
+        """,
+    )

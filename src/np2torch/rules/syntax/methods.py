@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument
 from np2torch.facts.python_types import having
+from np2torch.names.tree import dotted_name
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.rule_arguments import Template, UnsupportedError
@@ -36,18 +37,28 @@ SPELLED_OUT = {
 }  # fmt: skip
 """Methods that stand for an operator or a subscript, and their names in Python's `operator`."""
 
+REFLECTED = {
+    f"__r{name.rstrip('_')}__": name for kind, name in PYTHON_NAMES.items() if issubclass(kind, ast.operator)
+}
+"""Those that stand for an operator with the operands the other way round."""
+
 
 def _spelled_out(ctx: ModuleContext, node: ast.Call, function: ast.Attribute) -> Edit | None:
-    """`x.__setitem__(i, value)` on what may be an array."""
-    owner, name = ctx.fact(function.value), SPELLED_OUT[function.attr]
+    """`x.__setitem__(i, value)` on what may be an array; `x.__radd__(y)` where the order of evaluation is no matter."""
+    owner, name = ctx.fact(function.value), SPELLED_OUT.get(function.attr) or REFLECTED[function.attr]
     if not v.known_to_include(owner, "array", "scalar", "foreign") and not ctx.is_open(function.value):
         return None
     if v.only(owner, "foreign") or ctx.converted_already() or node.keywords:
         return None
     if any(isinstance(argument, ast.Starred) for argument in node.args) or _is_super(function.value):
         return None
+    operands = [function.value, *node.args]
+    if function.attr in REFLECTED:
+        if len(operands) != 2 or not all(isinstance(one, ast.Constant) or dotted_name(one) for one in operands):
+            return None
+        operands.reverse()
     template = Template()
-    text = f"shim.operator.{name}({', '.join(template.mark(part) for part in (function.value, *node.args))})"
+    text = f"shim.operator.{name}({', '.join(map(template.mark, operands))})"
     why = "an operator spelled as a method"
     return Edit(node, "shim", "NPT152", f".{function.attr}()", why, text=text, pieces=template.nodes)
 
@@ -62,7 +73,7 @@ def method_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute):
         return None
     name = function.attr
-    if name in SPELLED_OUT:
+    if name in SPELLED_OUT or name in REFLECTED:
         return _spelled_out(ctx, node, function)
     if name not in METHOD_NAMES:
         return None
