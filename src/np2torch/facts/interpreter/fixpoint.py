@@ -490,13 +490,10 @@ class Interpreter(Heap):
             with frame.expecting(class_):
                 return self.construct(frame, class_, arguments)
         init = class_.find("__init__")
-        other = subclass_results.by_new(frame, made, arguments) if class_.is_ndarray() else v.BOTTOM
-        new = class_.find("__new__")
-        if new is not None and not class_.is_ndarray():
-            self.apply(frame, new, new.bind(arguments, v.one(v.Class(class_))))
+        other = subclass_results.by_new(frame, made, arguments)
         if init is not None:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
-        elif isinstance(made, v.Instance) and not class_.is_ndarray() and new is None:
+        elif isinstance(made, v.Instance) and not class_.is_ndarray() and class_.find("__new__") is None:
             by_place = zip(class_.fields(), arguments.positional, strict=False)
             for name, given in (*by_place, *arguments.keywords.items()):
                 self.set_attribute(class_, name, evidence.fill_unknown(given.fact, class_.annotated_fact(name)), frame)

@@ -93,14 +93,14 @@ def construct_instance(frame: Frame, atom: v.Instance, arguments: Arguments) -> 
 
 
 def by_new(frame: Frame, atom: v.Instance | v.Foreign, arguments: Arguments) -> v.Fact:
-    """Run `__new__` of a class that derives from ndarray; what it may give back that is no object of the class."""
+    """Run `__new__` of a class; of one that derives from ndarray, what it may give back that is no object of it."""
     new = atom.definition.find("__new__")
     if new is not None:
         given = frame.engine.apply(frame, new, new.bind(arguments, v.one(v.Class(atom.definition))))
-        if isinstance(atom, v.Foreign):
+        if isinstance(atom, v.Foreign) or not atom.definition.is_ndarray():
             return v.BOTTOM  # arrays of its body are NumPy's too, and no border is around the call
         return v.keep(given, lambda one: one.kind in ("array", "scalar"))
-    if isinstance(atom, v.Instance):
+    if isinstance(atom, v.Instance) and atom.definition.is_ndarray():
         construct_instance(frame, atom, arguments)
     return v.BOTTOM
 
