@@ -135,8 +135,7 @@ class Chooser(Options):
         """
         facts = ((name, fact) for world in self._known for name, fact in world.items())
         passed = {name for name, fact in facts if v.known_to_include(fact, "sequence")}
-        found = [name for name in names if name in passed]
-        if not found:
+        if not (found := [name for name in names if name in passed]):
             return []
         self.optional = may_be_none(self.text, names)
         parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
@@ -208,8 +207,8 @@ class Chooser(Options):
             one for one in fitting
             if not (one.guard.refuses_integers and self._are_among(self._stated_integers, one.guard))
             and not (one.guard.refuses_complex and self._are_among(self._stated_complex, one.guard))
+            and one.score <= self.plain - self._saved_at_least(one.guard)
         ]  # fmt: skip
-        fitting = [one for one in fitting if one.score <= self.plain - self._saved_at_least(one.guard)]
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
 
     def _refused_lists_of(self, guard: GuardLine) -> list[str]:
@@ -341,8 +340,8 @@ class Chooser(Options):
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
         of_complex = OF_COMPLEX * (guard.refuses_complex and self._may_be_complex)
-        of_numbers = OF_NUMBER * len(self._refused_numbers(guard))
-        return guard.refusal_weight + of_complex + MOST_REFUSED * facing_all + of_numbers
+        of_numbers = OF_NUMBER * len(self._refused_numbers(guard)) + MOST_REFUSED * facing_all
+        return guard.refusal_weight + of_complex + of_numbers
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
