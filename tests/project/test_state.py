@@ -19,7 +19,9 @@ OF_THE_PROCESS = {
         "NAMES": "by which names the tests of this process are known", "SPEAKS": "whether it tells",
     },
     "rewrite/convert.py": {"_SHARED": "in a forked worker: what it works on"},
-    "rules/core.py": {"FUNCTIONS": "the registry, filled on import", "METHODS": "likewise", "METHODS_OF_UFUNCS": "likewise"},
+    "rules/core.py": {
+        "FUNCTIONS": "the registry, filled on import", "METHODS": "likewise", "METHODS_OF_UFUNCS": "likewise",
+    },
     "rules/handlers.py": {"HANDLERS": "the registry, filled on import"},
     "shim/_subclass_dispatch.py": {"_OPEN": "whether the program has made a subclass of ndarray"},
     "shim/_twins.py": {"_PAIRS": "dtypes and classes that stand for each other, as the program made them"},
