@@ -12,10 +12,11 @@ from np2torch.rules.site import ModuleContext
 
 PRODUCTS = frozenset("dot vdot inner outer matmul cross kron tensordot einsum".split())
 """Functions and methods whose meaning depends on the number of axes."""
-OF_VECTORS = frozenset("convolve correlate polyfit vander".split())
-"""Functions that NumPy has for vectors alone."""
-OF_SAMPLES = frozenset("cov corrcoef".split())
-"""Functions of vectors and matrices."""
+TAKEN = {
+    frozenset({1}): frozenset("convolve correlate polyfit vander".split()),
+    frozenset({1, 2}): frozenset("cov corrcoef".split()),
+}
+"""Numbers of axes, and the functions of NumPy that take arrays of these alone."""
 MOST_AXES = 4
 Choice = tuple[frozenset[int], int]
 """Numbers of axes, and how many sites they must save."""
@@ -30,9 +31,8 @@ def choices(
     for name in names:
         uses = uses_of(function, name)
         found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
-        of_vectors = any(_is_given_to(ctx, use, OF_VECTORS) for use in uses)
-        found += [(frozenset({1}), SOME[0])] if of_vectors else []
-        found += [(frozenset({1, 2}), SOME[0])] if any(_is_given_to(ctx, use, OF_SAMPLES) for use in uses) else []
+        taken = (ranks for ranks, functions in TAKEN.items() if any(_is_given_to(ctx, use, functions) for use in uses))
+        found += [(ranks, SOME[0]) for ranks in taken]
         several = [_indices(ctx, use) for use in uses]
         indices = 0 if None in several else max(filter(None, several), default=0)
         if 1 < indices <= MOST_AXES:

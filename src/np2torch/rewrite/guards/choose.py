@@ -340,8 +340,8 @@ class Chooser(Options):
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
         of_complex = OF_COMPLEX * (guard.refuses_complex and self._may_be_complex)
-        of_numbers = OF_NUMBER * len(self._refused_numbers(guard)) + MOST_REFUSED * facing_all
-        return guard.refusal_weight + of_complex + of_numbers
+        of_refused = guard.refusal_weight + of_complex + OF_NUMBER * len(self._refused_numbers(guard))
+        return of_refused + MOST_REFUSED * facing_all
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
         """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
