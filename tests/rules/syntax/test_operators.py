@@ -183,3 +183,52 @@ def test_what_may_be_an_array_times_a_list_of_several_numbers():
 def test_a_list_of_one_item_is_meant_to_be_repeated():
     text = "def f(held, key):\n    n = held.get(key)\n    return [0] * n, n * [1, 2], np.ones(n)\n"
     assert "return [0] * n, shim.operator.mul(n, [1, 2])" in convert(text).after
+
+
+def test_what_may_be_an_object_of_the_project_or_an_array():
+    agree(
+        """
+        class Step:
+            def __init__(self, size):
+                self.size = size
+
+            def __mul__(self, other):
+                return self.size * 2
+
+            def __gt__(self, other):
+                return self.size > 2
+
+        def scaled(one, other):
+            return one * other
+
+        def more(one, other):
+            return one > other
+
+        wide, narrow = np.array([0.1, 0.7]), np.array([0.1, 0.7], dtype=np.float32)
+        pairs = [(Step(1), 1.5), (narrow, wide[0]), (np.arange(2), 0.5), (wide, 1.5)]
+        a = [scaled(one, other) for one, other in pairs]
+        b = [more(one, other) for one, other in pairs]
+        """,
+        """
+        class Step:
+            def __init__(self, size):
+                self.size = size
+
+            def __mul__(self, other):
+                return self.size * 2
+
+            def __gt__(self, other):
+                return self.size > 2
+
+        def scaled(one, other):
+            return shim.operator.mul(one, other)
+
+        def more(one, other):
+            return shim.operator.gt(one, other)
+
+        wide, narrow = torch.tensor([0.1, 0.7], dtype=torch.float64), torch.tensor([0.1, 0.7], dtype=torch.float32)
+        pairs = [(Step(1), 1.5), (narrow, wide[0].clone()), (torch.arange(2), 0.5), (wide, 1.5)]
+        a = [scaled(one, other) for one, other in pairs]
+        b = [more(one, other) for one, other in pairs]
+        """,
+    )

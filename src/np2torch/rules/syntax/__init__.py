@@ -37,3 +37,4 @@ from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import third_party as third_party
+from np2torch.rules.syntax import unary_operators as unary_operators

@@ -16,9 +16,8 @@ from np2torch.names.tree import dotted_name
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.powers import power_trap
-from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
-from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, text_edit
+from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, kind_of
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.array_evidence import computed_with
 from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import by_value
@@ -43,7 +42,7 @@ def involves_arrays(*facts: v.Fact) -> bool:
     return not foreign and any(v.known_to_include(f, *ARRAYS) for f in facts)
 
 
-def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
+def may_mix(ctx: ModuleContext, *facts: v.Fact) -> bool:
     """Tell whether an operand may be a tensor or stay on NumPy, so that the operator is decided at run time."""
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
     if any(v.only(f, "foreign") for f in stay):
@@ -174,7 +173,7 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
     left, right = accepted_operands(type(node.op), left, right)
     operands = {node.left: left, node.right: right}
-    found = Operation(node, operands, left, right, _mixed(ctx, left, right), _one_make(ctx, node.left, node.right))
+    found = Operation(node, operands, left, right, may_mix(ctx, left, right), _one_make(ctx, node.left, node.right))
     if found.mixed:
         if not found.related and not v.only(left, "number") and not v.only(right, "number"):
             return found.at_run_time(ctx)
@@ -192,6 +191,10 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     left, right = _beside_number(left, right), _beside_number(right, left)
     found = found._replace(left=left, right=right)
     return next((decide(ctx, found) for meets, decide in OPERATIONS if meets(found)), None)
+
+
+OBJECTS = ("opaque", "instance", "mapping", "dtype", "method", "function", "class", "module")
+"""What has operators of its own, or none at all."""
 
 
 def _meets_unknown(found: Operation) -> bool:
@@ -218,9 +221,21 @@ def _opaque_operands(ctx: ModuleContext, found: Operation) -> Edit | None:
     """A sparse matrix, a Fraction; or what may be one, which is left where arrays need no cast."""
     if any(v.only(one, "opaque") for one in (found.left, found.right)) and not ctx.converted_already():
         return found.at_run_time(ctx)
-    if found.includes("instance"):
+    return _beside_objects(ctx, found)
+
+
+def _beside_objects(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """Operands that may be objects with operators of their own: left as they are where arrays need no cast."""
+    left, right = _without_objects(found.left), _without_objects(found.right)
+    if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
         return None
-    return _beside_objects(ctx, found.node, found.name, found.left, found.right)
+    needless = binary_casts(ctx, found.node, found.name, left, right) == (None, None)
+    return None if needless else found.at_run_time(ctx)
+
+
+def _without_objects(fact: v.Fact) -> v.Fact:
+    """Leave out what decides for itself, or is refused."""
+    return v.keep(fact, lambda atom: atom.kind not in OBJECTS)
 
 
 def _left_alone(ctx: ModuleContext, found: Operation) -> Edit | None:
@@ -249,7 +264,7 @@ OPERATIONS: tuple[tuple[Callable[[Operation], bool], Callable[[ModuleContext, Op
     (_meets_unknown, _beside_unknown),
     (lambda found: found.includes("sequence", "text", "none"), _beside_list),
     (lambda found: found.includes("opaque"), _opaque_operands),
-    (lambda found: found.includes("instance"), _left_alone),
+    (lambda found: found.includes("instance"), _beside_objects),
     (lambda found: stays_python(found.left) and stays_python(found.right), _left_alone),
     (lambda found: True, _arrays),
 )
@@ -266,15 +281,6 @@ def _beside_object(ctx: ModuleContext, node: ast.expr, op: ast.AST, operands: di
     for operand in scalars:
         by_value(ctx, operand, "an object that knows Python's numbers")
     return None
-
-
-def _beside_objects(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
-    """Operands that may be objects with operators of their own: left as they are where arrays need no cast."""
-    left, right = v.without(left, "opaque"), v.without(right, "opaque")
-    if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
-        return None
-    needless = binary_casts(ctx, node, name, left, right) == (None, None)
-    return None if needless else shim_operator(ctx, node, node.op, node.left, node.right)
 
 
 def _with_axes(fact: v.Fact) -> v.Fact:
@@ -390,11 +396,6 @@ def _meets_integer(one: v.Fact, other: v.Fact) -> bool:
     return v.known_to_include(one, "unknown") and v.known_to_include(other, "scalar") and integers
 
 
-NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
-    ast.Invert: UNSIGNED,
-    ast.USub: UNSIGNED | COMPLEX | {"bool"},
-}
-"""dtypes that torch does not turn as NumPy does: complex zeros lose their signs, bools raise another class."""
 SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
 
 
@@ -413,7 +414,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
         return _beside_object(ctx, node, op, operands)
-    if _mixed(ctx, left, right):
+    if may_mix(ctx, left, right):
         if not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, op, node.left, second)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
@@ -426,7 +427,8 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     left, right = _beside_number(left, right), _beside_number(right, left)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, op, node.left, second)
-    if _is_compared_by_python(left) or _is_compared_by_python(right):
+    left, right = _without_objects(left), _without_objects(right)
+    if not involves_arrays(left, right) or descriptors(left) is None or descriptors(right) is None:
         return None
     if isinstance(op, ORDERING):
         left, right = _ordered(left), _ordered(right)
@@ -454,47 +456,9 @@ def _is_pythons(op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:
     return any(v.only(a, "text", "none") and v.only(b, "scalar", "number", "text", "none") for a, b in sides)
 
 
-def _is_compared_by_python(fact: v.Fact) -> bool:
-    """Tell whether it may be what no array is compared with elementwise."""
-    return v.known_to_include(fact, "mapping", "instance", "opaque", "dtype") or descriptors(fact) is None
-
-
 def _ordered(fact: v.Fact) -> v.Fact:
     """Leave out dtypes that torch cannot order: complex ones, and unsigned ones that the project does not mention."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not DOMAIN.unknown & COMPLEX:
         return fact
     real = DOMAIN.unknown - COMPLEX - (UNSIGNED & DOMAIN.unspoken)
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
-
-
-@on(Phase.NUMPY, ast.UnaryOp)
-def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
-    """`-x`, `~x`."""
-    fact = ctx.fact(node.operand)
-    if not isinstance(node.op, ast.Not) and _mixed(ctx, fact):
-        if isinstance(node.op, ast.UAdd) or (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]:
-            return shim_operator(ctx, node, node.op, node.operand)
-        return None
-    if isinstance(node.op, ast.Not) or not involves_arrays(fact):
-        return None
-    if isinstance(node.op, ast.UAdd):
-        if not sharing_shows(ctx, node) or ctx.converted_already() and not v.is_tensor(fact):
-            return None
-        if v.is_tensor(fact):
-            template = Template()
-            text = f"{template.mark(node.operand)}.clone()"
-            return text_edit(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
-        return shim_operator(ctx, node, node.op, node.operand)
-    if not v.is_tensor(fact):
-        if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
-            return shim_operator(ctx, node, node.op, node.operand)
-        return None
-    if _turns_otherwise(node.op, fact):
-        return shim_operator(ctx, node, node.op, node.operand)
-    return None
-
-
-def _turns_otherwise(op: ast.unaryop, fact: v.Fact) -> bool:
-    """Tell whether torch does not turn it as NumPy does; where dtypes are supposed, whether it refuses all of them."""
-    dtypes = v.dtypes_of(fact) or frozenset()
-    return bool(dtypes & NO_NEGATIVE[type(op)]) and (not DOMAIN.supposed or dtypes <= UNSIGNED)
