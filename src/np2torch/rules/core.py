@@ -198,8 +198,16 @@ def _check_repeats(emit: Spelling, template: Template) -> None:
     texts = [emit.text, emit.function, *(str(argument) for _, argument in emit.arguments)]
     marks = Counter(int(index) for text in texts for index in MARK.findall(text))
     written = Counter(template.nodes[index] for index in marks.elements())
-    if any(count > 1 and not is_repeatable(node) for node, count in written.items()):
+    if any(count > 1 and not _may_stand_twice(node) for node, count in written.items()):
         raise Decline("would be computed twice")
+
+
+def _may_stand_twice(node: ast.AST) -> bool:
+    """Tell what costs nothing to compute again: a name, a path, the length of one."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[only], keywords=[]):
+            return is_repeatable(only)
+    return is_repeatable(node)
 
 
 def _check_bounds(pieces: Sequence[RuleArgument]) -> None:

@@ -16,6 +16,7 @@ from np2torch.rules.rule_arguments import (
     Spelling,
     Value,
     function,
+    text,
 )  # fmt: skip
 
 declare("fft", {"fft.ifftshift(x, axes=None)": same("x")})
@@ -25,6 +26,7 @@ WITHOUT_KERNEL = frozenset({"float16"})
 OF_REALS = ("rfft", "rfft2", "rfftn")
 DOUBLE = frozenset({"float64", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 """The dtypes of which a division gives float64."""
+FLOATS = frozenset({"float64", "float32"})
 
 
 def _transformed(name: str, a: RuleArgument) -> RuleArgument:
@@ -68,6 +70,13 @@ def fftshift(x: ArrayLike, axes: AxisLike = None) -> Spelling:
     return function("torch.fft.fftshift", x, dim=axes)
 
 
+STEPS = {
+    "fftfreq": "torch.fft.ifftshift(torch.arange(-({n} // 2), ({n} + 1) // 2, dtype=torch.float64))",
+    "rfftfreq": "torch.arange({n} // 2 + 1, dtype=torch.float64)",
+}
+"""The frequencies in steps, which NumPy multiplies by the width of one: in the precision of the spacing."""
+
+
 def _frequencies(name: str) -> None:
     def body(n: Value, d: Value = 1.0, device: Refused = None) -> Spelling:
         counts = v.keep(n.fact, lambda atom: isinstance(atom, v.Num) and atom.nonnegative and atom.type == "int")
@@ -76,7 +85,12 @@ def _frequencies(name: str) -> None:
         arrays = v.keep(d.fact, lambda atom: atom.kind != "number") if d.given else v.BOTTOM
         if arrays:
             is_one = v.rank_of(arrays) == 0 or DOMAIN.supposed  # torch refuses an array with axes, aloud
-            if not v.only(arrays, "array", "scalar") or not is_one or not (v.dtypes_of(arrays) or {""}) <= DOUBLE:
+            dtypes = v.dtypes_of(arrays) or {""}
+            if not v.only(arrays, "array", "scalar") or not is_one:
+                raise Decline("the spacing may have axes")
+            if "float32" in dtypes and dtypes <= FLOATS and counts == n.fact:
+                return text(f"{STEPS[name].format(n=n)} * (1.0 / ({n} * {d}))")
+            if not dtypes <= DOUBLE:
                 raise Decline("the precision of the spacing is not known")
         return function(f"torch.fft.{name}", n, d=d, dtype="torch.float64")
 
