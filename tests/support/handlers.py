@@ -14,6 +14,7 @@ from np2torch.source.model import Settings, SourceFile
 from np2torch.verify.compare import difference
 
 HEAD = "import numpy as np\n"
+IMPORTS = ("", "import torch", "import math", "import operator", "from np2torch import shim", "import numpy as np")
 
 
 def agree(before: str, after: str, **settings: Any) -> None:
@@ -47,7 +48,7 @@ def _converted(text: str, settings: dict[str, Any]) -> str:
 def _body(text: str) -> str:
     """Cut off the imports at the head that the conversion writes."""
     lines = text.strip().splitlines()
-    while lines and lines[0] in ("", "import torch", "import math", "from np2torch import shim", "import numpy as np"):
+    while lines and lines[0] in IMPORTS:
         lines.pop(0)
     return "\n".join(lines)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import builtins
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-from np2torch.facts.kept_parameters import bindings
-from np2torch.names.tree import Nodes
+from np2torch.facts.kept_parameters import bindings, kept_parameters
+from np2torch.names.tree import Nodes, dotted_name
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -23,6 +24,14 @@ OF_INTEGERS = frozenset("factorial comb perm gcd lcm isqrt".split())
 """Functions of `math` that refuse all but whole numbers."""
 WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 """Operators that give a whole number of a whole number and the other operand only."""
+BUILTINS = frozenset(dir(builtins))
+ROUNDING = frozenset("int float round floor ceil rint trunc fix".split())
+"""Functions that are given numbers with a point."""
+WORDS = "used as only whole numbers are"
+CALCULATED = "used as only whole numbers are, and calculated with"
+OF_RANGE = "used as the length of a range"
+"""What the evidence says. Of a 0-D tensor torch calculates in single precision; `np.arange` takes numbers with a point
+too, and gives such."""
 MADE_OR_ASKED = frozenset("array asarray asanyarray atleast_1d isscalar ndim iterable".split())
 """Functions of what may be a number as well as an array."""
 NO_TUPLE = (ast.Add, ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
@@ -35,31 +44,92 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     Names that are subscripted, gone through, or of which an attribute is read are left out, and so is what a name is
     used as after it was bound again.
     """
+    return _only_counts(nodes, (one for one in _counting(nodes) if isinstance(one, ast.Name)))
+
+
+def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
+    """The parameters of `__init__` that are kept in attributes used as only whole numbers are: `self.n = n`."""
+    counts = _only_counts(nodes, (one for one in _counting(nodes) if _is_of_self(one)))
+    found = kept_parameters(class_, dict(zip(counts, _worded(nodes, counts), strict=True)))
+    yield from ((name, line, words) for name, (_, line, words) in found.items())
+
+
+def _is_of_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str]]:
+    """The names that are whole numbers, each with the line and the words for it."""
+    yield from _worded(nodes, of_use(nodes))
+    yield from ((name, line, OF_RANGE) for name, line in of_ranges(nodes).items())
+
+
+def _worded(nodes: Nodes, counts: Mapping[str, int]) -> Iterator[tuple[str, int, str]]:
+    """The same with the words: whether they are calculated with too, here or where they are passed on."""
+    calculated = {dotted_name(one) for one in _operands(nodes, counts)}
+    calls = (call for call in nodes.of(ast.Call) if isinstance(call.func, ast.Name) and call.func.id not in BUILTINS)
+    calculated.update(dotted_name(one) for call in calls for one in _named(call.args))
+    yield from ((name, line, CALCULATED if name in calculated else WORDS) for name, line in counts.items())
+
+
+def _operands(nodes: Nodes, counts: Container[str | None]) -> Iterator[ast.expr]:
+    """The names and paths in quotients, and beside what may be no whole number."""
+    for node in nodes.of(ast.BinOp):
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            is_whole = isinstance(other, (ast.List, ast.Tuple)) or _is_whole(other) or dotted_name(other) in counts
+            is_array = isinstance(other, ast.Call) and _is_module(other.func)
+            if not is_array and (isinstance(node.op, ast.Div) or not is_whole):
+                yield from _named([one])
+
+
+def of_ranges(nodes: Nodes) -> dict[str, int]:
+    """Names that are the only limit of a range of NumPy's, and the line: `np.arange(n)`, `np.arange(-n, n + 1)`.
+
+    Those that are rounded may be numbers with a point.
+    """
+    calls = nodes.of(ast.Call)
+    rounded = {dotted_name(one) for call in calls if _called(call) in ROUNDING for one in call.args}
+    limits = (one for call in calls for one in _limits(call) if dotted_name(one) not in rounded)
+    return _only_counts(nodes, (one for one in limits if isinstance(one, ast.Name)))
+
+
+def _limits(call: ast.Call) -> Sequence[ast.expr]:
+    """List the limits of a range where one name and whole numbers are all that decides on it."""
+    if _called(call) != "arange" or not _is_module(call.func) or call.keywords:
+        return ()
+    names = list(_named(one for one in call.args if not _is_whole(one)))
+    are_whole = len(names) == sum(not _is_whole(one) for one in call.args)
+    return names if are_whole and len(set(map(dotted_name, names))) == 1 else ()
+
+
+def _only_counts(nodes: Nodes, counting: Iterable[ast.expr]) -> dict[str, int]:
+    """The names and paths among these that are nothing else, each with its first line."""
     bound = bindings(nodes)
     others: list[ast.expr] = [one.value for one in nodes.of(ast.Attribute)]
     others += (one.value for one in nodes.of(ast.Subscript))
     others += (one.value for one in nodes.of(ast.Starred))
     others += (loop.iter for loop in nodes.of(ast.For))
     others += (loop.iter for loop in nodes.of(ast.comprehension))
-    other = {one.id for one in others if isinstance(one, ast.Name)}
-    other.update(tested.id for call in nodes.of(ast.Call) for tested in _tested(call))
+    others += (tested for call in nodes.of(ast.Call) for tested in _tested(call))
+    other = set(map(dotted_name, others))
     lines: dict[str, int] = {}
-    for name in _counting(nodes):
-        if name.id not in other and name.lineno < bound.get(name.id, name.lineno + 1):
-            lines[name.id] = min(name.lineno, lines.get(name.id, name.lineno))
+    for one in counting:
+        path = dotted_name(one)
+        if path is not None and path not in other and one.lineno < bound.get(path, one.lineno + 1):
+            lines[path] = min(one.lineno, lines.get(path, one.lineno))
     return lines
 
 
-def _tested(call: ast.Call) -> Iterator[ast.Name]:
+def _tested(call: ast.Call) -> Iterator[ast.expr]:
     """Find names whose type is tested or of which an array is made: they may be something else."""
     if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "callable", "type", "len", "iter"):
-        yield from (argument for argument in call.args if isinstance(argument, ast.Name))
+        yield from call.args
     elif isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OR_ASKED:
-        yield from (argument for argument in call.args[:1] if isinstance(argument, ast.Name))
+        yield from call.args[:1]
 
 
-def _counting(nodes: Nodes) -> Iterator[ast.Name]:
-    """The names in expressions of which whole numbers are asked."""
+def _counting(nodes: Nodes) -> Iterator[ast.expr]:
+    """The names and paths in expressions of which whole numbers are asked."""
     numbers = set(_beside_numbers(nodes))
     for call in nodes.of(ast.Call):
         yield from _named(_asked_of(call))
@@ -144,10 +214,10 @@ def _is_of_length(node: ast.expr, name: str) -> bool:
     return isinstance(length, ast.Name) and length.id == name
 
 
-def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.Name]:
-    """Yield the names in expressions that compute one integer from another: `n` of `n + 1`, `2 * n`, `-n`."""
+def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.expr]:
+    """Yield the names and paths in expressions that compute one integer from another: `n` of `n + 1`, `2 * n`, `-n`."""
     for one in expressions:
-        if isinstance(one, ast.Name):
+        if isinstance(one, (ast.Name, ast.Attribute)):
             yield one
         elif isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub):
             yield from _named([one.operand])

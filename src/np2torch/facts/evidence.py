@@ -187,9 +187,9 @@ def of_function(
     arrays = of_use(nodes)
     for name, line in arrays.items() if not others.masked else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
-    for name, line in counts.of_use(nodes).items():
+    for name, line, words in counts.said_by(nodes):
         if name not in arrays:
-            _add(sources, name, [Source("use", line, "used as only whole numbers are", v.INT)])
+            _add(sources, name, [Source("use", line, words, v.INT)])
     for name, line in _paths(nodes).items():
         if name not in arrays:
             _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
@@ -231,6 +231,8 @@ def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str
     functions = function_uses.said_of_attributes(node, nodes)
     for name, line, words, fact in (*generator_uses.said_of_attributes(node, nodes), *functions):
         _add(said, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
+    for name, line, words in counts.said_of_attributes(node, nodes):
+        _add(said, name, [Source("use", line, words, v.INT)])
     parameters = {name: Evidence(tuple(found)) for name, found in said.items()}
     sources: dict[str, list[Source]] = {}
     for child in node.body:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from np2torch.facts import function_uses, generator_uses, object_uses
+from np2torch.facts import counts, function_uses, generator_uses, object_uses
 from np2torch.facts import values as v
 from np2torch.facts.evidence import Evidence
 
@@ -20,3 +20,14 @@ def may_draw_arrays(said: Evidence) -> bool:
 def may_be_numpys_function(said: Evidence) -> bool:
     """Tell whether it is called as NumPy's functions are, and callers may pass one of these."""
     return said.says(function_uses.WORDS) and v.known_to_include(said.found, "unknown")
+
+
+def may_be_no_count(said: Evidence) -> bool:
+    """Tell whether it is taken for a whole number, and callers may pass a number with a point, which works too."""
+    says = said.says(counts.OF_RANGE, counts.CALCULATED) and not said.says(counts.WORDS)
+    taken = says and v.known_to_include(said.found, "unknown") and said.fact == v.INT
+    return taken and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)
+
+
+def _is_whole(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Num) and atom.type == "int"

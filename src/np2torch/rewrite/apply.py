@@ -454,11 +454,11 @@ def render(text: str, ctx: ModuleContext, plan: Plan, imports: Imports, limit: i
     rewriter = Rewriter(
         alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain, partial(shape_statement, module, limit)
     )
-    shim = imports.spelling.names.get("shim", "shim")
+    shim, respelt = imports.spelling.names.get("shim", "shim"), imports.spelling.with_standard_names
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
         width = limit - statement.col_offset
         above, below = (
-            [fit_lines("", one.text(shim), width, module.default_indent) for one in lines.get(statement, ())]
+            [fit_lines("", respelt(one.text(shim)), width, module.default_indent) for one in lines.get(statement, ())]
             for lines in (plan.above, plan.below)
         )
         rewriter.added[_key(alignment.lines[statement])] = above, below

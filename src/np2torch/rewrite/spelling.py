@@ -21,12 +21,13 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
 
-STANDARD = ("builtins", "math", "unittest")
+STANDARD = ("builtins", "math", "operator", "unittest")
 """Modules of the standard library."""
 MODULES = (*STANDARD, "torch", "shim")
 """The modules that new text needs, in the order of the imports."""
 OTHER = {
     "torch": "th", "shim": "np_shim", "math": "py_math", "unittest": "py_unittest", "builtins": "py_builtins",
+    "operator": "py_operator",
 }  # fmt: skip
 """The name of each module if its own is taken; numbered if that is taken too."""
 BUILTINS = frozenset(dir(builtins))
@@ -70,6 +71,12 @@ class Spelling:
         if changed:
             for one in parts:
                 respell(one.plan, lambda _, text: rename_words(text, changed))
+
+    def with_standard_names(self, text: str) -> str:
+        """A line with the names that modules of the standard library have in the file."""
+        for module, name in self.names.items():
+            text = re.sub(rf"(?<![\w.]){module}\.", f"{name}.", text) if module in STANDARD else text
+        return text
 
     # -------------------------------------------------------------------------------------------- builtins
     def _hide(self) -> None:

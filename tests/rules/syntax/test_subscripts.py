@@ -87,7 +87,8 @@ def test_an_index_of_which_nothing_is_known_into_what_a_call_makes():
         """,
         """
         def size(n, key):
-            return shim.operator.getitem(shim.arange(n), key).numel()
+            n = operator.index(n)
+            return shim.operator.getitem(torch.arange(n), key).numel()
 
         a = size(5, slice(3, None, -1)), size(4, [1, 2]), size(3, 2), size(6, slice(1, 3))
         """,

@@ -421,7 +421,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.TOP), "staticmethod": _fixed(v.TOP),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
-    "math.trunc": _fixed(v.INT),
+    "math.trunc": _fixed(v.INT), "operator.index": _fixed(v.INT),
     "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn,
     **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffle_items),
     **dict.fromkeys(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.passed_objects import may_be_numpys_function, may_draw_arrays
+from np2torch.facts.passed_objects import may_be_no_count, may_be_numpys_function, may_draw_arrays
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
@@ -25,28 +25,35 @@ def _guarded(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, GuardLine
 
 @dataclass(frozen=True, slots=True)
 class EntryLine:
-    """The line behind which something of NumPy's that callers pass is ours: `rng = shim.generator(rng)`."""
+    """The line behind which what callers pass is what the body takes it for: `rng = shim.generator(rng)`."""
 
     name: str
     helper: str
 
+    @property
+    def module(self) -> str:
+        """The module that the helper is of."""
+        return self.helper.rpartition(".")[0] or "shim"
+
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
-        return f"{self.name} = {shim}.{self.helper}({self.name})"
+        return f"{self.name} = {self.helper if '.' in self.helper else f'{shim}.{self.helper}'}({self.name})"
 
 
 REASONS = {
+    "operator.index": "of a 0-D tensor torch calculates in single precision, and a range may have numbers with a point",
     "generator": "a generator of NumPy's gives ndarrays, and shuffles no tensor",
     "function": "a function of NumPy's gives ndarrays, or is not found in tensors",
 }
 
 
 def _passed(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[EntryLine]]]:
-    """The functions of a module to which callers may pass what is NumPy's own, but for those that stay as they are."""
+    """The functions of a module to which callers may pass what the body does not take, but for those that stay."""
     for function in () if ctx.converted_already() else ctx.module.functions:
         said = function.evidence.items()
         lines = [EntryLine(name, "generator") for name, one in said if may_draw_arrays(one)]
         lines += [EntryLine(name, "function") for name, one in said if may_be_numpys_function(one)]
+        lines += [EntryLine(name, "operator.index") for name, one in said if may_be_no_count(one)]
         if lines and function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
             yield function, lines
 
@@ -68,12 +75,12 @@ def qualified_name(function: FunctionDefinition) -> str:
 
 def put(ctx: ModuleContext, plan: Plan) -> None:
     """Put the guards above the first statements of their functions."""
-    passed = ((function, 0, lines) for function, lines in _passed(ctx))
-    guarded = ((function, line.position, line.lines) for function, line in _guarded(ctx))
-    for function, position, lines in (*passed, *guarded):
+    passed = ((function, 0, lines, {line.module for line in lines}) for function, lines in _passed(ctx))
+    guarded = ((function, line.position, line.lines, {"shim"}) for function, line in _guarded(ctx))
+    for function, position, lines, modules in (*passed, *guarded):
         assert not isinstance(function.node, ast.Lambda)
         first = first_of(function.node, position)
         if first is not None:
             plan.above.setdefault(first, []).extend(lines)
-            plan.needs.setdefault(first, set()).add("shim")
-            plan.running.add("shim")
+            plan.needs.setdefault(first, set()).update(modules)
+            plan.running.update(modules)
