@@ -109,8 +109,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
     matrices, and raises for all else. What may be a number is the shim's: NumPy multiplies by it.
     """
     ranks = [v.ranks_of(a.fact), v.ranks_of(b.fact)]
-    numbers = any(_may_multiply(one) for one in (a, b))
-    if numbers or any(one is not None and (0 in one or not one & {1, 2}) for one in ranks):
+    if any(map(_may_multiply, (a, b))) or any(one is not None and (0 in one or not one & {1, 2}) for one in ranks):
         raise Decline("a scalar, or more dimensions than two")
     left, right = products("dot", a, b)
     vector = frozenset({1})
@@ -123,8 +122,16 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
 
 def _may_multiply(side: RuleArgument) -> bool:
     """Tell whether it may be a number; a scalar counts as one only if no array of unknown rank is an alternative."""
-    part = v.ranks_of(v.keep(side.fact, lambda atom: atom.kind == "array")) is None
-    return v.known_to_include(side.fact, "number", *(() if part else ("scalar",))) or side.may_be_number
+    others = () if v.ranks_of(v.keep(side.fact, lambda atom: atom.kind == "array")) is None else ("scalar",)
+    return v.known_to_include(side.fact, "number", *others) or side.may_be_number or _multiplies(side)
+
+
+def _multiplies(side: RuleArgument) -> bool:
+    """Tell a product, not known to have axes, of what may be a number: such a function is for one dimension too."""
+    made, known = side.node, side.asked.fact
+    if not isinstance(made, ast.Call) or v.ranks_of(side.fact) or v.sole(known(made.func)) != v.Numpy("numpy.dot"):
+        return False
+    return any(v.known_to_include(known(one), "number") for one in made.args)
 
 
 @rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")

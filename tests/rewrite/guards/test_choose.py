@@ -512,3 +512,19 @@ def test_what_is_read_under_attributes_alone_gets_no_guard() -> None:
 
 def test_what_is_asked_for_its_data_gets_no_guard() -> None:
     assert "sim = shim" not in convert("def read(sim, k):\n    return np.sqrt(sim.data[k]) * 2\n").after
+
+
+def test_bools_that_torch_refuses_are_not_among_what_a_guard_takes() -> None:
+    assert 'kinds="fic"' in convert("def f(signal):\n    return np.sum(np.abs(np.diff(signal)))\n").after
+    assert "kinds=" not in convert("def f(signal):\n    return np.sqrt(signal[::2])\n").after
+
+
+def test_a_product_with_what_may_be_a_number_may_be_multiplied() -> None:
+    """Of vectors it is a number as well, which NumPy's `dot` multiplies by and torch's products refuse."""
+    doubles = "np.typing.NDArray[np.float64]"
+    text = f"def update(P: '{doubles} | float', K: {doubles}): return np.dot(np.dot(K, P), K)\n"
+    old, new, after = both(text, "update")
+    assert "shim.dot(shim.dot(K, P), K)" in after
+    one = np.array([1.5, 2.0])
+    for P in (2.0, one):
+        torch.testing.assert_close(new(tensors(P), tensors(one)), tensors(old(P, one)), rtol=1e-12, atol=0)

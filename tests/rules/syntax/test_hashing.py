@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+import torch
+
+from support.guards import both
 from support.handlers import agree
 
 
@@ -55,3 +59,12 @@ def test_functions_that_remember():
         hits = double.cache_info().hits
         """,
     )
+
+
+def test_what_people_say_is_an_array_may_be_a_list():
+    text = "def classes(x, labels):\n    kept = tuple(set(labels))\n    return len(kept), [x[labels == a] for a in kept]"
+    old, new, after = both(text, "classes")
+    assert "shim.keys(labels)" in after
+    x = np.arange(6.0).reshape(3, 2)
+    assert new(torch.from_numpy(x), [1, 2, 1])[0] == old(x, [1, 2, 1])[0] == 2
+    assert new(torch.from_numpy(x), torch.tensor([1, 2, 1]))[0] == old(x, np.array([1, 2, 1]))[0] == 2

@@ -273,7 +273,10 @@ def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     """Take the items of a set by value: of an array its numbers, of all else what may be tensors."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
-        ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
+        if ctx.is_only_said(node):  # a list as well
+            _keyed(ctx, node, "shim.keys(")
+        else:
+            ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
     elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
         hash_by_value(ctx, node.elt)
     elif isinstance(node, (ast.List, ast.Tuple)):
