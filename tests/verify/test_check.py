@@ -10,7 +10,7 @@ import pytest
 
 from np2torch.verify import precision
 from np2torch.verify.calls import Call, Observation, RaisedError, Step
-from np2torch.verify.check import Sides, _Judging
+from np2torch.verify.check import Sides, _Judging, check_trials
 from np2torch.verify.decode import unpack
 from np2torch.verify.drawn_values import Before, Inputs
 from np2torch.verify.encode import pack
@@ -24,6 +24,8 @@ from np2torch.verify.vary import above
 
 class Here:
     """Makes calls of one function in this process."""
+
+    spent = 0.0
 
     def __init__(self, function: Callable) -> None:
         self.function = function
@@ -41,6 +43,9 @@ class Here:
                     raised = RaisedError("ValueError", ("ValueError", "Exception"), str(error), "own", 0)
                     found.append(Observation(raised=raised))
         return found
+
+    def lines(self, calls):
+        return [frozenset()] * len(calls)
 
 
 class Singular(Here):
@@ -342,3 +347,16 @@ def test_a_call_that_comes_before_and_raises_says_nothing(step, kind):
     judging = _Judging(target, Sides(Here(abs), Here(abs), True))  # type: ignore[arg-type]
     inputs = Inputs((1.0,), (), before=(Before(0, (), ()),))
     assert judging.judge(inputs, call, Observation(raised=own), Observation(raised=other)).kind == kind
+
+
+def test_recorded_calls_are_judged_until_one_is_answered_where_no_time_is_left():
+    def root(x):
+        if x < 0:
+            raise ValueError("negative")
+        return x**0.5
+
+    target = Target(Function("f", "", 1, 2, ()), {}, Body({}, (), frozenset()))
+    sides = Sides(Here(root), Here(root), True, 0.0)  # type: ignore[arg-type]
+    calls = [Call((Step("f", None, 1),), pack([x], is_layout_kept=True), "replayed") for x in (-1.0, -2.0, 4.0, 9.0)]
+    result = check_trials(target, sides, [(None, one) for one in calls])
+    assert result.verdict == "equal" and result.counts["replayed"] == 1

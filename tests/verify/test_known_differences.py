@@ -36,6 +36,7 @@ def raised(name: str, message: str = "") -> Observation:
         (call(-1), seen(1), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
         (call(-1), seen(1), raised("RuntimeError", "another"), ""),
         (call(0), seen(1), raised("RuntimeError", NO_TENSORS), "stack"),
+        (call([]), raised("ValueError"), raised("RuntimeError", NO_TENSORS), "stack"),
         (call(None), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), "None"),
         (call(1.0), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), ""),
         (call(1.0), raised("AttributeError", f"`np.float_` {REMOVED} 2.0 release."), seen(1), "no more"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from np2torch.verify import probing, reach, steadiness, vary
@@ -52,6 +52,8 @@ PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_NEW_SECONDS, MOST_JUDGING = 3.0, 5.0
 """The time of a function for calls on the new side, and to judge all of them."""
+LEAST_SHARE = 0.25
+"""The part of its time on the old side that a function has at least of which calls were recorded: people make them."""
 
 
 class Failure(NamedTuple):
@@ -190,7 +192,8 @@ class _Judging:
         for some in growing_parts(served):
             new = self.sides.new.run([call for (_, call), _ in some], allowance=calling)
             for ((inputs, call), a), b in zip(some, new, strict=True):
-                if b.is_late or tally.found and not judging.remaining:
+                is_enough = tally.has_answers or tally.found and inputs is not None
+                if b.is_late or is_enough and not judging.remaining:
                     break
                 verdict = self.judge(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
                 tally.add(JudgedCall(inputs, call, verdict, a, b))
@@ -203,7 +206,9 @@ class _Judging:
 
     def _served(self, trials: Sequence[Trial], tally: Tally) -> list[tuple[Trial, Observation]]:
         """Make the calls on the old side; gives those that come to an end there, with what is seen of them."""
-        allowance = Allowance(self.sides.share * MOST_SECONDS, self.sides[:1])
+        is_recorded = any(inputs is None for inputs, _ in trials)
+        share = max(self.sides.share, LEAST_SHARE if is_recorded else 0.0)
+        allowance = Allowance(share * MOST_SECONDS, self.sides[:1])
         old = self.sides.old.run([call for _, call in trials], allowance=allowance)
         tally.skipped.update(one.word for one in old if one.ended)
         tally.note_late(call for (_, call), one in zip(trials, old, strict=True) if one.is_late)
@@ -392,23 +397,15 @@ class _Judging:
         """The verdict on floats that differ; a few movements do not always show what hangs on a last bit."""
         if self.uses_single and self.bits.is_single(call, old):
             how = how._replace(is_single=True)
-        starts = list(self.bits.starts(call, old))
+        allowed: Gaps = dict(how.allowed)
         verdict = HANGING
-        for times in (NUDGES, MORE * NUDGES):
-            allowed: Gaps = dict(how.allowed)
-            for start in starts:
-                gaps = self.bits.gaps(start, times, how=how)
+        for measured in self._measures(call, old, how):
+            for start, gaps in measured:
                 if gaps is None or steadiness.jumps(start.seen, gaps):
                     if start.is_telling:
                         return HANGING
                     continue  # a count that is no longer whole is another count
                 widen(allowed, gaps)
-            if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
-                return verdict
-        if self.is_linear and (gaps := self.bits.gaps_of_matrices(call, old, how)) is not None:
-            if steadiness.jumps(old, gaps):
-                return HANGING
-            widen(allowed, gaps)
             if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 return verdict
         gaps, exact = self.bits.gaps_of_precision(call, old, how)
@@ -417,6 +414,14 @@ class _Judging:
             return verdict
         widen(allowed, gaps)
         return judge(old, new, how._replace(allowed=allowed), is_strict)
+
+    def _measures(self, call: Call, old: Observation, how: How) -> Iterator[Iterator[tuple[Start, Gaps | None]]]:
+        """Yield measurements of how far numbers move with last bits: of the inputs, then of what products are given."""
+        starts = list(self.bits.starts(call, old))
+        yield ((one, self.bits.gaps(one, NUDGES, how=how)) for one in starts)
+        yield ((one, self.bits.gaps(one, MORE * NUDGES, how=how)) for one in starts)
+        if self.is_linear and (gaps := self.bits.gaps_of_matrices(call, old, how)) is not None:
+            yield iter([(Start(call, old), gaps)])
 
     def _is_singular(self, call: Call, old: Observation, new: Observation) -> bool:
         """Tell whether the new side raises for a matrix whose last bits decide what the old one gives, or does.

@@ -38,7 +38,7 @@ def _is_ambiguous(call: Call, old: Observation, new: Observation) -> bool:
 
 
 def _is_empty_stack(call: Call, old: Observation, new: Observation) -> bool:
-    return old.has_result and new.raised is not None and NO_TENSORS in new.raised.message
+    return old.ended == "" and new.raised is not None and NO_TENSORS in new.raised.message
 
 
 def _is_removed_name(call: Call, old: Observation, new: Observation) -> bool:

@@ -53,6 +53,11 @@ class Tally:
             if origin != "generated":
                 self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
 
+    @property
+    def has_answers(self) -> bool:
+        """Tell whether there are calls that both sides answer alike."""
+        return any(":" not in origin for origin in self.counts)
+
     def note_late(self, calls: Iterable[Call]) -> None:
         """Count those of some calls that were not made, as those before them took the time of the function."""
         done = {id(one.call) for one in self.found}
@@ -70,7 +75,7 @@ class Tally:
         """
         if shown:
             return "different", shown[0].text
-        if any(":" not in origin for origin in self.counts):
+        if self.has_answers:
             return "equal", ""
         if refused := [one.verdict.text for one in self.found if one.verdict.kind == "refused"]:
             return "not exercised", f"a guard refuses what the old side answers: {refused[0]}"

@@ -62,7 +62,8 @@ def test_functions_that_remember():
 
 
 def test_what_people_say_is_an_array_may_be_a_list():
-    text = "def classes(x, labels):\n    kept = tuple(set(labels))\n    return len(kept), [x[labels == a] for a in kept]"
+    kept = "    kept = tuple(set(labels))\n    return len(kept), [x[labels == a] for a in kept]\n"
+    text = f"def classes(x, labels):\n{kept}"
     old, new, after = both(text, "classes")
     assert "shim.keys(labels)" in after
     x = np.arange(6.0).reshape(3, 2)
