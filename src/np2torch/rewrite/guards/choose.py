@@ -474,8 +474,7 @@ class Chooser(Options):
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
         met = (k for k in kinds if k != "f" and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
-        fit = {"f", *met} - {kind for kind in "b" if not self._leaves(least, parameters.of_one_dtype(kind))}  # refused
-        kinds = "".join(sorted(fit, key=list(KINDS).index))
+        kinds = "".join(sorted({"f", *met} - self._refused_kinds(least, parameters), key=list(KINDS).index))
         while not self._leaves(least, worlds := parameters.of_dtypes(kinds, meet)) and len(kinds) > 1:
             kinds = kinds[:-1]
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())

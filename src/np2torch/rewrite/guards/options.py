@@ -180,6 +180,10 @@ class Options(Runs):
             return True
         return self._is_valid(parameters.mixed_dtypes("complex128", "float64"), parameters.same("complex128"))
 
+    def _refused_kinds(self, least: int, parameters: Parameters) -> set[str]:
+        """The kinds that torch refuses by themselves where NumPy answers: it has no `abs` of bools."""
+        return {kind for kind in "b" if not self._leaves(least, parameters.of_one_dtype(kind))}
+
     def _unlisted(self, parameters: Parameters) -> tuple[str, ...]:
         """The parameters of which lists are refused: the function does not the same with them as with arrays."""
         written = self._written(parameters.names)
