@@ -360,3 +360,27 @@ def test_recorded_calls_are_judged_until_one_is_answered_where_no_time_is_left()
     calls = [Call((Step("f", None, 1),), pack([x], is_layout_kept=True), "replayed") for x in (-1.0, -2.0, 4.0, 9.0)]
     result = check_trials(target, sides, [(None, one) for one in calls])
     assert result.verdict == "equal" and result.counts["replayed"] == 1
+
+
+class Floats(Here):
+    """Raises as torch does for integers."""
+
+    def run(self, calls, probe="", **_):
+        raised = RaisedError("RuntimeError", ("RuntimeError", "Exception"), "expected floats", "outside", 0)
+        found = super().run(calls, probe)
+        kinds = [unpack(call.packed, False, lambda module, name: None)[0].dtype.kind for call in calls]
+        return [one if kind == "f" else Observation(raised=raised) for one, kind in zip(found, kinds, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("is_closed", "factor", "kind"), [(True, 1.0, "refused"), (False, 1.0, "loud"), (True, 2.0, "loud")]
+)
+def test_recorded_integers_that_a_guard_of_its_callers_makes_floats_are_refused_by_a_closed_function(
+    is_closed, factor, kind
+):
+    target = Target(Function("f", "", 1, 2, ()), {}, Body({}, (), frozenset()))
+    target.is_closed = is_closed
+    sides = Sides(Here(np.sqrt), Floats(lambda x: np.sqrt(x) * factor), True)  # type: ignore[arg-type]
+    call = Call((Step("f", None, 1),), pack([np.array([1, 4])], is_layout_kept=True), "replayed")
+    (a,), (b,) = (one.run([call]) for one in sides[:2])
+    assert _Judging(target, sides).judge(None, call, a, b).kind == kind

@@ -15,7 +15,7 @@ from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
 from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES, UNRAISED, find_difference
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
-from np2torch.verify.moved_inputs import as_scalars
+from np2torch.verify.moved_inputs import as_floats, as_scalars
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, narrowed_inside, too_lenient, too_loud
 from np2torch.verify.probes import (
     CASTS,
@@ -438,6 +438,14 @@ class _Judging:
         """Tell whether a list is passed that the contract of a function does not name which its project alone calls."""
         return inputs is not None and self.target.is_closed and self.target.has_unnamed_list(inputs)
 
+    def _answers_floats(self, call: Call, old: Observation, new: Observation) -> bool:
+        """Tell a closed function that refuses integers and answers floats: guards of its callers make these of them."""
+        packed = as_floats(call.packed) if self.target.is_closed else None
+        if packed is None or new.raised is None or new.raised.name not in UNSUPPORTED:
+            return False
+        how = self._how([leaf.values for leaf in numbers_in(packed)])._replace(unsteady=frozenset({"argument"}))
+        return judge(old, self.sides.new.run([call._replace(packed=packed)])[0], how, True).kind == "equal"
+
     def _of_error(
         self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, verdict: Verdict, is_close: bool
     ) -> Verdict:
@@ -448,6 +456,8 @@ class _Judging:
         if verdict.kind == "loud" and is_close and self._is_singular(call, old, new):
             return Verdict("skipped", SINGULAR)
         if verdict.kind == "loud" and self._is_list_to_closed(inputs) and new.raised and new.raised.name in UNSUPPORTED:
+            return Verdict("refused", verdict.text)
+        if verdict.kind == "loud" and inputs is None and self._answers_floats(call, old, new):
             return Verdict("refused", verdict.text)
         if verdict.kind != "different" or old.has_result or not (is_close and SUMS & self.target.body.names):
             return verdict
