@@ -313,3 +313,10 @@ def test_a_parameter_whose_default_is_a_tuple_takes_tuples():
     drawer = Drawer("a", ())
     ways = recipes("args", "()", Hints(), ()).keys() - {"default"}
     assert ways and all(type(drawer.by_recipe(one, drawer.sizes())) is tuple for one in ways)
+
+
+def test_whole_numbers_are_drawn_that_single_precision_does_not_hold():
+    x = np.array([0.3, -0.7, 5.0])
+    alone, both = dict(vary.variations(x)), dict(vary.joint([x, x]))
+    for many in (alone["int64 beyond float32"], *both["int64 beyond float32, all"]):
+        assert many.dtype == "int64" and (np.abs(many) < 2**53).all() and (many.astype("float32") != many).all()

@@ -176,6 +176,7 @@ ARRAYS: dict[str, Variation] = {
     "all NaN": lambda x: np.full(x.shape, np.nan),
     "int8 near its limits": _near_limits("int8"),
     "int32 near its limits": _near_limits("int32"),
+    "int64 beyond float32": lambda x: np.round(x * 2.0**27).astype("int64") | 1,
     "complex64": _complex("complex64"),
     "float16": lambda x: x.astype("float16"),
     "one axis more": lambda x: x[None],
@@ -296,6 +297,7 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         "larger",
         "many ties",
         "uint8 near its limits",
+        "int64 beyond float32",
         "float16",
         "real part",
     ):
