@@ -73,6 +73,20 @@ def test_what_is_never_served_may_be_a_choice_of_dtypes():
     assert not too_loud([*answered, *(called(one.inputs.values[0], seen(1.0), other) for one in loud)])
 
 
+def test_what_is_never_served_may_be_the_dtype_of_one_array_whatever_the_others_are():
+    refused = Observation(raised=RaisedError("RuntimeError", ("RuntimeError", "Exception"), "Long", "outside", 0))
+
+    def called_with(*values, new):
+        return JudgedCall(Inputs(values, ("", "")), Call((), pack(list(values))), judge(seen(1.0), new), seen(1.0), new)
+
+    x, k = np.ones(3), np.arange(1, 4)
+    answered = [called_with(x * number, x, new=seen(1.0)) for number in range(1, 60)]
+    loud = [called_with(one, k, new=refused) for one in (x, k, x * 2)]
+    both = [kinds("float64 or int64[n]")] * 2
+    assert len(too_loud([*answered, *loud], both)) == 3
+    assert not too_loud([*answered, *loud, called_with(x, k * 2, new=seen(1.0))], both)
+
+
 @pytest.mark.parametrize(
     ("value", "message", "count"),
     [

@@ -8,6 +8,7 @@ from np2torch.verify.calls import Observation, RaisedError
 from np2torch.verify.steadiness import (
     changes_kind,
     end_alike,
+    even_out,
     has_other_precision,
     jumps,
     movement,
@@ -74,3 +75,16 @@ def test_numbers_that_become_complex_or_nan_are_of_another_kind():
     old = seen(np.array([1.0, 2.0]))
     for other, changes in ((np.ones(2, complex), True), (np.full(2, np.nan), True), (np.array([1.0, np.nan]), False)):
         assert changes_kind(movement(old, [seen(np.ones(2)), seen(other)])) == changes
+
+
+def test_numbers_of_a_large_array_may_move_as_far_as_the_median_one():
+    x = np.linspace(1.0, 2.0, 200)
+    x[-1] = 1e-6
+    old, gap = seen(x), np.where(np.arange(200) % 3 == 0, 0.0, 1e-9)
+    (path,) = (path for path in movement(old, [old]) if path.startswith("["))
+    allowed = even_out(old, {path: gap})[path]
+    assert (allowed[1:-1] > 5e-10).all() and allowed[-2] == 1e-9 and even_out(old, {path: gap * 0})[path].max() == 0
+    assert allowed[0] > 0 and even_out(seen(x[:50]), {path: gap[:50]})[path][0] == 0
+    few = np.where(np.arange(200) % 3 == 0, 1e-9, 0.0)
+    few[-1] = 0.0
+    assert (even_out(old, {path: few})[path] == few).all()

@@ -408,6 +408,9 @@ class _Judging:
                 widen(allowed, gaps)
             if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
                 return verdict
+        allowed = steadiness.even_out(old, allowed)
+        if (verdict := judge(old, new, how._replace(allowed=allowed), is_strict)).kind != "different":
+            return verdict
         gaps, exact = self.bits.gaps_of_precision(call, old, how)
         alone = how._replace(unsteady=how.unsteady | {"argument"})
         if exact is None or judge(exact, new, alone, is_strict).kind == "equal":  # it does not round

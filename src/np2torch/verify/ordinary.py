@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -249,7 +250,9 @@ def _of_whole_kinds(
     """Give the loud calls of a kind that is never served: of one variation of a parameter, some axes, some dtypes."""
     found = [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
     of_dtypes = [one for one in loud if _speaks_of_dtypes(one) and _is_named(one, kinds)]
-    return found or _of_whole(_dtypes, ordinary, of_dtypes)
+    found = found or _of_whole(_dtypes, ordinary, of_dtypes)
+    of_one = (_of_whole(partial(_dtype_at, at=at), ordinary, of_dtypes) for at in range(len(kinds)))
+    return found or next(filter(None, of_one), [])
 
 
 def _is_named(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bool:
@@ -288,6 +291,12 @@ def _ranks(one: JudgedCall) -> str:
 def _dtypes(one: JudgedCall) -> str:
     """The dtypes of what is passed, of lists what NumPy makes of them; Python's own numbers by their type."""
     return " ".join(_dtype(value) for value in one.inputs.values) if one.inputs is not None else ""
+
+
+def _dtype_at(one: JudgedCall, at: int) -> str:
+    """The dtype of the array that is passed for one parameter, whatever the others are."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return _dtype(values[at]) if at < len(values) and isinstance(values[at], np.ndarray) else ""
 
 
 def _dtype(value: Any) -> str:

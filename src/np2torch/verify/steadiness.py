@@ -13,6 +13,9 @@ from np2torch.verify.vary import scale
 JUMP = 1e-3
 """The least movement of a number, relative to the largest of its array, when a last bit of the inputs decides."""
 
+MANY = 100
+"""The least size of an array whose numbers are enough to say how far one of them moves."""
+
 
 def unsteady(old: Observation, again: Observation) -> frozenset[Path] | None:
     """The paths at which two runs of the old side differ; None where nothing of the result would be left."""
@@ -51,6 +54,25 @@ def movement(old: Observation, moved: Sequence[Observation], how: How = STRICT) 
                 gaps = np.where(np.isinf(free), 0.0, gaps)
             found[path] = np.maximum(found[path], gaps)
     return found
+
+
+def even_out(old: Observation, gaps: Mapping[Path, Values]) -> dict[Path, Values]:
+    """Let each number of a large array move as far as its median one does, of its size: in steps some stay by chance.
+
+    As in a difference that is divided by a small one.
+    """
+    own = dict(leaves(old.values)) if old.values is not None else {}
+    return {path: _evened(own[path].values, gap) if path in own else gap for path, gap in gaps.items()}
+
+
+def _evened(values: Values, gap: Values) -> Values:
+    magnitudes = np.abs(values)
+    moves = np.isfinite(gap) & np.isfinite(magnitudes) & (magnitudes > 0)
+    if gap.shape != values.shape or values.size < MANY or not moves.any():
+        return gap
+    with np.errstate(all="ignore"):
+        relative = float(np.median(gap[moves] / magnitudes[moves]))
+    return np.where(moves, np.maximum(gap, np.minimum(np.median(gap[moves]), relative * magnitudes)), gap)
 
 
 def unwritten(old: Observation, others: Sequence[Observation]) -> dict[Path, Values] | None:
