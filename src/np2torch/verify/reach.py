@@ -22,7 +22,8 @@ LINEAR = UP_TO_SIGNS | frozenset((
     "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
 ))  # fmt: skip
 """Linear algebra, where each library spreads NaN and infinities in its own way."""
-PRODUCTS = frozenset((PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot", "cross"))
+FFT = frozenset(f"{inverse}{real}fft{axes}" for inverse in ("", "i") for real in ("", "r") for axes in ("", "2", "n"))
+PRODUCTS = FFT | {PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdot", "multi_dot", "cross", "hfft"}
 """Sums in an order of each library, so that what is equal, or on a bound, may be so on one side only."""
 SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
 """What adds up, so that an error that is raised for its result may hang on a last bit."""
