@@ -384,3 +384,8 @@ def test_recorded_integers_that_a_guard_of_its_callers_makes_floats_are_refused_
     call = Call((Step("f", None, 1),), pack([np.array([1, 4])], is_layout_kept=True), "replayed")
     (a,), (b,) = (one.run([call]) for one in sides[:2])
     assert _Judging(target, sides).judge(None, call, a, b).kind == kind
+
+
+@pytest.mark.parametrize(("names", "kind"), [(("cumsum",), "equal"), (("maximum",), "equal"), ((), "different")])
+def test_signs_of_zeros_that_are_up_to_an_order_or_to_where_a_sum_begins_do_not_count(names, kind):
+    assert verdict(lambda x: x * -0.0, lambda x: x * 0.0, np.array([0.3, 0.7]), names=names) == kind

@@ -34,6 +34,7 @@ def raised(name: str, message: str = "") -> Observation:
         (call(Decimal(1)), raised("TypeError"), raised("TypeError"), ""),
         (call(1.0), seen(1), raised("TypeError"), ""),
         (call(-1), seen(1), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
+        (call(-1), raised("ValueError"), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
         (call(-1), seen(1), raised("RuntimeError", "another"), ""),
         (call(0), seen(1), raised("RuntimeError", NO_TENSORS), "stack"),
         (call([]), raised("ValueError"), raised("RuntimeError", NO_TENSORS), "stack"),

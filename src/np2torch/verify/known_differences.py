@@ -30,7 +30,7 @@ def _is_exact(call: Call, old: Observation, new: Observation) -> bool:
 
 
 def _is_negative_range(call: Call, old: Observation, new: Observation) -> bool:
-    return old.has_result and new.raised is not None and NEGATIVE_RANGE in new.raised.message
+    return old.ended == "" and new.raised is not None and NEGATIVE_RANGE in new.raised.message
 
 
 def _is_ambiguous(call: Call, old: Observation, new: Observation) -> bool:

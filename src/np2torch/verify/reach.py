@@ -28,8 +28,8 @@ PRODUCTS = FFT | {PRODUCT, "dot", "matmul", "einsum", "inner", "tensordot", "vdo
 SUMS = PRODUCTS | {"sum", "mean", "average", "norm", "cross", "std", "var", "cumsum"}
 """What adds up, so that an error that is raised for its result may hang on a last bit."""
 ARGSORT = frozenset(("argsort",))
-EXTREMES = frozenset(("maximum", "minimum", "fmax", "fmin", "clip"))
-"""What gives one of two zeros, of which the sign is up to their order, and to their place in the array."""
+EXTREMES = frozenset(("maximum", "minimum", "fmax", "fmin", "clip", "cumsum", "nancumsum", "cumulative_sum"))
+"""What gives one of two zeros, of which the sign is up to their order, to their place, or to where a sum begins."""
 UNWRITTEN = frozenset(("empty", "empty_like"))
 """What gives memory that holds anything."""
 ERRSTATE = frozenset(("errstate", "seterr"))
