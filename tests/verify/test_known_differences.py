@@ -14,6 +14,7 @@ from np2torch.verify.known_differences import (
     NO_TENSORS,
     OF_OBJECTS,
     REMOVED,
+    WITHOUT_AXES,
     find_difference,
 )
 from support.observed import seen
@@ -36,6 +37,7 @@ def raised(name: str, message: str = "") -> Observation:
         (call(-1), seen(1), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
         (call(-1), raised("ValueError"), raised("RuntimeError", NEGATIVE_RANGE), "negative"),
         (call(-1), seen(1), raised("RuntimeError", "another"), ""),
+        (call(0.5), seen(1), raised("RuntimeError", f"multi_dot(): the first {WITHOUT_AXES}"), "axes"),
         (call(0), seen(1), raised("RuntimeError", NO_TENSORS), "stack"),
         (call([]), raised("ValueError"), raised("RuntimeError", NO_TENSORS), "stack"),
         (call(None), seen(1), raised("AttributeError", f"{OF_OBJECTS} 'to'"), "None"),

@@ -13,6 +13,7 @@ EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
 AMBIGUOUS = "Boolean value of Tensor with"
 NO_TENSORS = "stack expects a non-empty TensorList"
+WITHOUT_AXES = "tensor must be 1D or 2D but got 0D"
 REMOVED = "was removed in the NumPy"
 OF_OBJECTS = "'numpy.ndarray' object has no attribute"
 
@@ -39,6 +40,10 @@ def _is_ambiguous(call: Call, old: Observation, new: Observation) -> bool:
 
 def _is_empty_stack(call: Call, old: Observation, new: Observation) -> bool:
     return old.ended == "" and new.raised is not None and NO_TENSORS in new.raised.message
+
+
+def _is_product_without_axes(call: Call, old: Observation, new: Observation) -> bool:
+    return old.has_result and new.raised is not None and WITHOUT_AXES in new.raised.message
 
 
 def _is_removed_name(call: Call, old: Observation, new: Observation) -> bool:
@@ -68,6 +73,7 @@ KNOWN = (
     KnownDifference("no tensor holds Decimal or Fraction", _is_exact),
     KnownDifference("torch.arange of a negative number raises", _is_negative_range),
     KnownDifference("torch.stack of no tensors raises", _is_empty_stack),
+    KnownDifference("a product of arrays of which no axes are known refuses numbers", _is_product_without_axes),
     KnownDifference("an array of None is one of objects, which has no methods of tensors", _is_array_of_none),
     KnownDifference("the old side names what NumPy has no more", _is_removed_name),
     KnownDifference("the truth of several elements is a RuntimeError in torch", _is_ambiguous),
