@@ -15,7 +15,7 @@ from np2torch.verify.clock import Allowance
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.drawn_values import Before, Inputs, cost
-from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, OFTEN, Explorer
+from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, OFTEN, Explorer, _size
 from np2torch.verify.hints import Hints, hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
 from np2torch.verify.linking import link
@@ -320,3 +320,7 @@ def test_whole_numbers_are_drawn_that_single_precision_does_not_hold():
     alone, both = dict(vary.variations(x)), dict(vary.joint([x, x]))
     for many in (alone["int64 beyond float32"], *both["int64 beyond float32, all"]):
         assert many.dtype == "int64" and (np.abs(many) < 2**53).all() and (many.astype("float32") != many).all()
+
+
+def test_classes_of_scalars_have_no_size():
+    assert _size(np.float64) is None and _size(np.float64(1)) == ((), "f") and _size([1, 2]) == 2

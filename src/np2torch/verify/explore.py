@@ -82,8 +82,9 @@ LINKED = 0.7
 
 def _size(value: Any) -> Any:
     """The shape of an array with the kind of its dtype, or the length of a sequence."""
-    shape = getattr(value, "shape", None)
-    return (shape, value.dtype.kind) if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
+    if isinstance(value, (np.ndarray, np.generic)):  # and no class of scalars, which has these attributes too
+        return value.shape, value.dtype.kind
+    return len(value) if isinstance(value, (list, tuple)) else None
 
 
 class Explorer:
