@@ -93,6 +93,10 @@ class World:
 
     stubborn: frozenset[str] = frozenset()
     """They pass only with all modules on NumPy."""
+    whole: Mapping[str, frozenset[str]] = MappingProxyType({})
+    """By test, the modules that have to stay as a whole for it."""
+    brittle = math.inf
+    """With so many modules on NumPy as a whole, but not all, a test fails that calls any of these and others."""
 
     # what the search asks of a conversion
     guarded: frozenset[str] = frozenset()
@@ -143,7 +147,12 @@ class World:
         return entry in kept or entry.partition(":")[0] in kept
 
     def passes(self, test, kept):
-        if test in self.stubborn and not kept.issuperset(self.baseline.modules):
+        modules = kept.intersection(self.baseline.modules)
+        if test in self.stubborn and len(modules) < len(self.baseline.modules):
+            return False
+        if not modules.issuperset(self.whole.get(test, ())):
+            return False
+        if self.brittle <= len(modules) and len({self._is_kept(one, modules) for one in self.called[test]}) == 2:
             return False
         if len({self._is_kept(one, kept) for one in self.pairs.get(test, ())}) == 2:
             return False
@@ -194,6 +203,12 @@ class World:
         self.ran |= {*tests}
         self.is_begun |= self.ran.issuperset(self.baseline.order)
 
+    def state(self):
+        return set(self.passing), self.left, self.is_whole
+
+    def go_back(self, state):
+        self.passing, self.left, self.is_whole = set(state[0]), *state[1:]
+
     def begin_on_numpy(self, called):
         self._note(self.baseline.modules, self.baseline.order, ())
 
@@ -235,11 +250,13 @@ def searched(
     monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(),
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
     few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
-    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), may_fail: float = GIVEN_UP, **size: Any,
+    hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), may_fail: float = GIVEN_UP,
+    whole: Mapping[str, frozenset[str]] = MappingProxyType({}), brittle: float = math.inf, **size: Any,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
     world.preparation, world.stubborn, world.baseline.may_fail = preparation, stubborn, may_fail
+    world.whole, world.brittle = whole, brittle
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, start, hasty)
     search.run(has_tests=True)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from np2torch.migrate.conversion import Conversion
 from np2torch.names import keeping
@@ -16,6 +17,16 @@ SHARED = re.compile(r"\bscope\s*=|\bset_?up_?(?:class|module)\b|\bcache\b|\blru_
 """Signs in the text of tests that one makes what another uses."""
 START = 0.1
 """The share of a run of all tests that a run of few takes at least."""
+
+
+class ProofState(NamedTuple):
+    """The tests that passed at some time, the texts of the files then, what was left on NumPy, what tests called."""
+
+    passing: frozenset[str]
+    texts: Mapping[str, str]
+    left: frozenset[str]
+    called: Mapping[str, frozenset[str]]
+    is_whole: bool
 
 
 class Proof:
@@ -106,6 +117,15 @@ class Proof:
         called = self.called.get(test, ())
         part = sum(one in left for one in called) / len(called) if called else 0.0
         return now - part * max(0.0, now - self.on_numpy.get(test, now))
+
+    def state(self) -> ProofState:
+        """What is known now, to go back to."""
+        return ProofState(frozenset(self._passing), self._texts, self.left, dict(self.called), self.is_whole)
+
+    def go_back(self, state: ProofState) -> None:
+        """Know again what was known once: what has been tried since does not count."""
+        self._passing, self._texts, self.left = set(state.passing), state.texts, state.left
+        self.called, self.is_whole = dict(state.called), state.is_whole
 
     # ------------------------------------------------------------------------------------------- what changes
     def _converted(self, entries: Collection[str]) -> dict[str, str]:

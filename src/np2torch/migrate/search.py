@@ -11,10 +11,11 @@ from np2torch.migrate.entries import in_haste
 from np2torch.migrate.growing import Growing
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import LIKELY, MODULES, REFUSAL, LeftPlaces, SearchResult
+from np2torch.migrate.mending import Mending
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.setbacks import Setbacks
+from np2torch.migrate.setbacks import FEW, Setbacks
 from np2torch.migrate.smallest import smallest, smallest_part
 from np2torch.migrate.sounding import ENOUGH_PASS, MOST_SOUNDINGS, sounding
 from np2torch.migrate.speakers import speakers
@@ -31,8 +32,6 @@ MOST_ROUNDS = 14
 """Runs of the tests that fail, between two runs of all."""
 MOST_STUCK, FEWER = 2, 0.75
 """After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
-FEW = 0.05
-"""Where no more than this share of the tests fails and time is left, hunts come before something has passed."""
 MOST_BROKEN = 3
 """Tests that a new border breaks, and for which the least around it is looked for before something has passed."""
 MOST_IMPORTS = 12
@@ -78,8 +77,8 @@ class Search:
     ) -> None:  # fmt: skip
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.left = LeftPlaces(self.conversion, self.baseline, say, first, hasty)
-        allowance = Allowance(self.conversion.seconds + self.baseline.run_seconds)
-        self.hunting = Hunting(trials, self.left, self.is_late, allowance)
+        seconds = self.conversion.seconds + self.baseline.run_seconds
+        self.hunting = Hunting(trials, self.left, self.is_late, Allowance(seconds))
         self.postponed = PostponedHunts(self.left)
         self.best: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
@@ -92,6 +91,9 @@ class Search:
         self.hasty = frozenset(hasty)
         self.has_tests = True
         self.setbacks = Setbacks(self.left)
+        self.mending = Mending(
+            trials, self.left, self.plans, self.setbacks, Allowance(seconds), self._try, self._all_tests, self.is_late
+        )  # fmt: skip
 
     @property
     def result(self) -> SearchResult:
@@ -220,6 +222,8 @@ class Search:
             is_worse = self.best is None and len(failing) > self.setbacks.least
             if self.best is None and self.setbacks.is_setback(failing):
                 failing = self._go_back()
+            if self.best is None and self.mending.is_due(failing) and not (failing := self._mended(failing)):
+                continue
             if self._take_back(failing, passed.intersection(failing), left, is_worse):
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
                 continue
@@ -275,9 +279,18 @@ class Search:
         is_stalled = self.best is None and self.setbacks.is_stalled
         return self.is_late() or is_stalled and not self.left.may_give_up(failing)
 
+    def _mended(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """Leave more on NumPy for the last few tests, as long as fewer fail; give those that are still to be solved."""
+        if len(failing) > self.setbacks.least:
+            failing = self._go_back()
+        failing = self.mending.mend(failing)
+        self.untried += self.mending.kept
+        return failing
+
     def _go_back(self) -> dict[str, Failure]:
         """Go back to the run of all tests that left fewest failing; give those."""
         self.postponed.forget()
+        self.mending.note()
         return self.setbacks.go_back()
 
     def _take_back(
@@ -424,7 +437,7 @@ class Search:
         waiting: list[str] = []
         are_few = self.left.may_give_up(failing)
         for number in range(MOST_ROUNDS):
-            if not are_few and not (failing := self._without_stubborn(failing)):
+            if not are_few and not (failing := self.left.without_stubborn(failing)):
                 return
             if self.is_late():
                 if not self.postponed.put_back(failing):
@@ -461,21 +474,10 @@ class Search:
         ends = time.monotonic() + self.hunting.allowance.left
         return len(failing) <= FEW * len(self.baseline.order) and ends < self.budget.late
 
-    def _without_stubborn(self, failing: Mapping[str, Failure]) -> Mapping[str, Failure]:
-        """Give up a few tests of many that fail with all that they call on NumPy.
-
-        Their modules, and what these import, might be everything.
-        """
-        asked = set(self.left.all_called(failing)).difference(self.left.borders)
-        if not asked or not self.left.may_give_up(asked):
-            return failing
-        self.left.give_up({name: failure for name, failure in failing.items() if name in asked})
-        return {name: failure for name, failure in failing.items() if name not in asked}
-
-    def _try(self, tests: Sequence[str]) -> dict[str, Failure]:
-        """Those of some tests that fail now."""
+    def _try(self, tests: Sequence[str], entries: Collection[str] | None = None) -> dict[str, Failure]:
+        """Those of some tests that fail now, or with other entries left on NumPy."""
         with self._trials_until(self.budget.late):
-            return self.trials.failures(self.left.reasons, tests) if tests else {}
+            return self.trials.failures(self.left.reasons if entries is None else entries, tests) if tests else {}
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

@@ -12,6 +12,8 @@ from np2torch.migrate.trials import Failure
 
 MOST_STALLED, GAIN = 3, 0.75
 """After so many runs that leave more than this share of the tests failing, ever more is left on NumPy."""
+FEW, MANY = 0.05, 50
+"""Where no more than this share of so many tests fails, these are few."""
 SETBACK = 4
 """A run with so many times as many tests failing as the best is undone."""
 
@@ -48,6 +50,11 @@ class Setbacks:
         """The nearest, where all tests that failed then may be given up."""
         return self.nearest if self._is_allowed(self._failed, self._given_up) else None
 
+    def are_few(self, failing: Collection[str]) -> bool:
+        """Tell whether these are few of many tests."""
+        every = len(self.baseline.order)
+        return every >= MANY and len(failing) <= FEW * every
+
     @property
     def figures(self) -> tuple[int, int]:
         """How many tests failed in the best run, and how many uses of NumPy were converted."""
@@ -59,8 +66,7 @@ class Setbacks:
         self._stalled += len(failing) > GAIN * self.least
         is_setback = len(failing) > SETBACK * self.least
         self.any |= is_setback
-        self.least = min(self.least, len(failing))
-        self._note(failing)
+        self.note(failing)
         return is_setback
 
     def go_back(self) -> dict[str, Failure]:
@@ -126,8 +132,9 @@ class Setbacks:
         self.left.tell(gone, "converted again, since it breaks more than it mends")
         return bool(gone)
 
-    def _note(self, failing: Mapping[str, Failure]) -> None:
+    def note(self, failing: Mapping[str, Failure]) -> None:
         """Remember what is left on NumPy now, where it is the best."""
+        self.least = min(self.least, len(failing))
         given_up = dict(self.baseline.given_up)
         found = self.left.found.copy()
         rank = not self._is_allowed(failing, given_up), len({*failing, *given_up}), -self.left.share(found)

@@ -1,0 +1,60 @@
+"""The last few failing tests are mended one after another: no state is taken in which more fail than before."""
+
+from __future__ import annotations
+
+import math
+
+from np2torch.migrate import budget as budgets
+from np2torch.migrate.search import Search
+from support.worlds import World
+
+SIZE = {"modules": 20, "tests": 60, "good": 10**6}
+FIRST, SECOND = "t.py::test_3", "t.py::test_30"
+
+
+def _search(monkeypatch, whole, **more):
+    world = World(1, math.inf, **SIZE)
+    world.whole = {test: frozenset(_modules(world, test)[:number]) for test, number in whole.items()}
+    for name, value in more.items():
+        setattr(world, name, value)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    said: list[str] = []
+    search = Search(world, said.append, {}, ())
+    return world, search, said
+
+
+def _modules(world, test):
+    return list(dict.fromkeys(entry.partition(":")[0] for entry in world.called[test]))
+
+
+def _mend(search):
+    failing = search._all_tests()
+    search.setbacks.is_setback(failing)
+    return search.mending.mend(failing)
+
+
+def test_the_modules_that_a_test_needs_stay_and_no_more(monkeypatch):
+    world, search, _ = _search(monkeypatch, {FIRST: 2})
+    assert not _mend(search)
+    assert set(search.left.reasons) == world.whole[FIRST] == set(search.mending.kept)
+
+
+def test_what_would_break_others_is_not_kept_and_what_mends_another_test_is(monkeypatch):
+    world, search, said = _search(monkeypatch, {FIRST: 3, SECOND: 1}, brittle=3)
+    assert set(_mend(search)) == {FIRST}
+    assert set(search.left.reasons) == world.whole[SECOND]
+    assert search.trials.is_begun and not any("undone" in line for line in said)  # some of the others showed it
+
+
+def test_a_run_in_which_more_fail_is_undone(monkeypatch):
+    """What the tests of the sample do not show the run of all that is concerned does."""
+    world, search, said = _search(monkeypatch, {FIRST: 3, SECOND: 1}, brittle=3)
+    monkeypatch.setattr(search.mending, "_sample", lambda entries, failing: [])
+    assert set(_mend(search)) == {FIRST}
+    assert set(search.left.reasons) == world.whole[SECOND] and any("undone" in line for line in said)
+    assert not search._all_tests().keys() - {FIRST}
+
+
+def test_nothing_stays_for_a_test_that_nothing_mends(monkeypatch):
+    _, search, _ = _search(monkeypatch, {}, stubborn=frozenset({FIRST}))
+    assert set(_mend(search)) == {FIRST} and not search.left.reasons
