@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 
 from np2torch.migrate.budget import Allowance
 from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.setbacks import Setbacks
+from np2torch.migrate.setbacks import SETBACK, Setbacks
 from np2torch.migrate.smallest import smallest
 from np2torch.migrate.trials import OVER, Failure, Trials
 
@@ -25,8 +26,12 @@ MOST_SAMPLED = 20
 """Passing tests that show whether what would stay on NumPy for a failing one breaks others."""
 SAMPLED = 0.05
 """The share of the time of all tests that these take at most."""
+HARMFUL = 0.25
+"""Where no more than this share of such a sample fails, that may be chance."""
 HELD = 0.25
 """The share of what is converted that all of it may hold back: few tests are not worth more."""
+MOST_RUNS = 2
+"""For so many runs of all tests there has to be time, beside one that what follows may need."""
 PART = 0.25
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
 
@@ -50,7 +55,7 @@ class Mending:
     kept
         What was left on NumPy, and has mended tests.
     is_over
-        Whether all of it was tried.
+        Whether all of it was tried, and the time for it was not over before.
     """
 
     def __init__(
@@ -70,9 +75,31 @@ class Mending:
 
     def is_due(self, failing: Collection[str]) -> bool:
         """Tell whether few of many tests fail, too many to give up, and what was left for them broke others."""
-        is_stuck = self.setbacks.any or self.setbacks.is_stalled
-        is_open = is_stuck and not self.is_over and not self.is_late()
+        return (self.setbacks.any or self.setbacks.is_stalled) and self._is_for(failing)
+
+    def _is_for(self, failing: Collection[str]) -> bool:
+        has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds)
+        is_open = has_time and not self.is_over and not self.is_late()
         return is_open and self.setbacks.are_few(failing) and not self.left.may_give_up(failing)
+
+    def undoes(self, failing: Collection[str], before: dict[str, str]) -> bool:
+        """Undo what was left for few failing tests since, where many more are likely to fail then; whether it was.
+
+        That is told by tests that pass without it, show it soon and stand for all that run any of the same modules.
+        """
+        new = frozenset(self.left.reasons).difference(before)
+        if not new or not self._is_for(failing) or not (sample := self._sample(new, failing)):
+            return False
+        modules = self._modules_of(new)
+        reached = sum(not modules.isdisjoint(self._modules_of(self._runs(one))) for one in self.baseline.order)
+        broken = self.ask(sample, self.left.reasons)
+        share = len(broken) / len(sample)
+        if share <= HARMFUL or share * reached <= SETBACK * len(failing):
+            return False
+        self.left.say(f"  undone: {len(broken)} of {len(sample)} tests fail that passed before")
+        self.note()
+        self.left.found.kept = before
+        return True
 
     def note(self) -> None:
         """Note what is left on NumPy for each test: what is undone may do for some of them."""
@@ -86,7 +113,6 @@ class Mending:
         left = dict(failing)
         while left and (found := self._in_time(left)) and (found := self._affordable(found)):
             left = self._taken(left, found)
-        self.is_over = True
         if not self.left.may_give_up(left):
             return left
         self.left.give_up(left)
@@ -99,7 +125,9 @@ class Mending:
         with self.allowance.part() as is_used_up:
             late = now + PART * (self.budget.late - now)
             self._is_over = lambda: is_used_up() or self.is_late() or time.monotonic() > late
-            return self._found(failing)
+            found = self._found(failing)
+            self.is_over = not found and not self._is_over()
+            return found
 
     def _found(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Give by test what it passes with, and what breaks none of the others that are asked."""
@@ -114,7 +142,8 @@ class Mending:
             every = entries.union(*found.values())
             if not entries or (test, entries) in self._refused or self._is_too_much(every):
                 continue
-            mended = self._mended(every, waiting, self._sample(entries, failing))
+            alike = [one for one in waiting if failing[one].error == failing[test].error or one == test]
+            mended = self._mended(every, alike, self._sample(entries, failing))
             if test in mended:
                 found[test] = entries
                 waiting = [one for one in waiting if one not in mended]
@@ -135,8 +164,10 @@ class Mending:
         return set() if any(test in failing for test in sample) else {test for test in asked if test not in failing}
 
     def _passes_with(self, test: str, step: int) -> Entries:
-        """Give what a test passes with, as little as was found in time; nothing where all of it is not enough."""
+        """Give what a test may pass with, as little as was found in time; nothing where all of it is not enough."""
         asked = frozenset(self.left.not_kept(self._candidates(test, step)))
+        if step == KNOWN:
+            return asked
         if (test, asked) not in self._narrowed:
             self._narrowed[test, asked] = self._fewest(test, sorted(asked, key=self._rank))
         return self._narrowed[test, asked]
@@ -159,25 +190,25 @@ class Mending:
 
     def _fewest(self, test: str, entries: Sequence[str]) -> Entries:
         """The fewest of some entries that a test passes with, in a few trials; none where all do not do."""
-        if not entries or test not in self._mended(entries, [test], ()):
+        is_enough = cache(lambda part: test in self._mended(part, [test], ()))
+        if not entries or not is_enough(frozenset(entries)):
             return frozenset()
         for one in entries if len(entries) <= MOST_SINGLE else ():
-            if not self._is_over() and test in self._mended([one], [test], ()):
+            if not self._is_over() and is_enough(frozenset([one])):
                 return frozenset([one])
-        enough = list(entries)
+        enough = frozenset(entries)
         asking = smallest(entries)
         try:
-            part = next(asking)
+            part = frozenset(next(asking))
             for _ in range(MOST_TRIALS):
                 if self._is_over():
                     break
-                is_good = test in self._mended(part, [test], ())
-                if is_good and len(part) < len(enough):
+                if is_enough(part) and len(part) < len(enough):
                     enough = part
-                part = asking.send(is_good)
+                part = frozenset(asking.send(is_enough(part)))
         except StopIteration as done:
-            enough = done.value
-        return frozenset(enough)
+            enough = frozenset(done.value)
+        return enough
 
     def _sample(self, entries: Entries, failing: Collection[str]) -> list[str]:
         """Passing tests that run what would stay on NumPy, the quick ones first, each with something that none has."""

@@ -228,7 +228,8 @@ class Search:
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
                 continue
             self.left.suspect(failing, self.trials.proof.called)
-            before = set(self.left.reasons)
+            kept = dict(self.left.reasons)
+            before = set(kept)
             self.hunting.put_back(failing)
             if self._has_to_hurry(failing):
                 if not self._keep_in_haste(failing, number):
@@ -240,6 +241,8 @@ class Search:
                 self._widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
+                if self.best is None and self.mending.undoes(failing, kept):
+                    self._mended(failing)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
         self._end("AssertionError: tests fail")
 
