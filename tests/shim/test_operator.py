@@ -211,3 +211,10 @@ def test_a_dtype_is_repeated():
     for count in (3, torch.tensor(3)):
         assert operator.mul(torch.int32, count) == np.dtype(np.int32) * 3
         assert operator.mul(count, torch.float64) == np.dtype(np.float64) * 3
+
+
+@pytest.mark.parametrize("b", [np.array([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 2.0], [3.0, 4.0]]])
+def test_what_is_no_tensor_may_be_the_matrix_of_an_in_place_product(b):
+    a, found = np.eye(2), torch.eye(2, dtype=torch.float64)
+    a @= b
+    assert operator.imatmul(found, b) is found and np.array_equal(a, found.numpy())

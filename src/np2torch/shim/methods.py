@@ -205,6 +205,11 @@ def _functions(module: Any, names: str) -> dict[str, Callable[..., Any]]:
     return {name: getattr(module, name) for name in names.split()}
 
 
+def _as_number(name: str) -> Callable[[Tensor], Any]:
+    """A method that gives a Python number as NumPy's does: of what has axes torch takes one element."""
+    return lambda x: getattr(x.numpy(force=True), name)()
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     **_functions(reductions, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
     **_functions(shape, "put ravel repeat squeeze swapaxes"),
@@ -243,6 +248,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__round__": builtin_round,
     "__divmod__": elementwise.divmod,
     "__rdivmod__": lambda x, other: elementwise.divmod(other, x),
+    **{name: _as_number(name) for name in ("__index__", "__int__", "__float__", "__complex__")},
 }
 
 

@@ -276,7 +276,7 @@ def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
 
 def _check_matrix(b: Any) -> None:
     """Raise for the right operand of `@=` that has fewer than two axes."""
-    if not isinstance(b, Tensor) or b.ndim < 2:
+    if (b.ndim if hasattr(b, "ndim") else _core.asarray(b).ndim) < 2:
         raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                          "the second at least two dimensions.")  # fmt: skip
 

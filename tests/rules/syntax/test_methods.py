@@ -103,3 +103,42 @@ def test_operators_spelled_as_methods_the_other_way_round():
         a, b, c, d, e = reflected(torch.tensor([1, 2]), torch.tensor([1.5, 4.0], dtype=torch.float32))
         """,
     )
+
+
+def test_conversions_to_numbers_spelled_as_methods():
+    """torch takes one element of what has axes, and no integer above int64; it has no `abs` of wide unsigned ones."""
+    agree(
+        """
+        def numbers(x):
+            return x.__int__(), x.__float__(), x.__complex__()
+
+        def index(x):
+            try:
+                return x.__index__()
+            except TypeError:
+                return x.__abs__()
+
+        held = [np.array(3), np.array(True), np.array(2**63 + 5, dtype=np.uint64), np.array(1.5)]
+        a = [numbers(one) for one in held]
+        b = [index(one) for one in [*held, np.array([3], dtype=np.uint16)]]
+        """,
+        """
+        def numbers(x):
+            return shim.invoke(x, "__int__"), shim.invoke(x, "__float__"), shim.invoke(x, "__complex__")
+
+        def index(x):
+            try:
+                return shim.invoke(x, "__index__")
+            except TypeError:
+                return shim.operator.abs(x)
+
+        held = [
+            torch.tensor(3),
+            torch.tensor(True),
+            shim.array(2**63 + 5, dtype=torch.uint64),
+            torch.tensor(1.5, dtype=torch.float64),
+        ]
+        a = [numbers(one) for one in held]
+        b = [index(one) for one in [*held, torch.tensor([3], dtype=torch.uint16)]]
+        """,
+    )

@@ -33,7 +33,7 @@ SPELLED_OUT = {
         f"__i{name.rstrip('_')}__": f"i{name.rstrip('_')}"
         for kind, name in PYTHON_NAMES.items() if issubclass(kind, ast.operator)
     },
-    "__getitem__": "getitem", "__setitem__": "setitem",
+    "__getitem__": "getitem", "__setitem__": "setitem", "__abs__": "abs",
 }  # fmt: skip
 """Methods that stand for an operator or a subscript, and their names in Python's `operator`."""
 

@@ -11,7 +11,9 @@ from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.hashing import by_value, is_scalar, items_hashed
 from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_invoke
 
-SPECIAL = frozenset("__trunc__ __floor__ __ceil__ __round__ __divmod__ __rdivmod__".split())
+SPECIAL = frozenset(
+    "__trunc__ __floor__ __ceil__ __round__ __divmod__ __rdivmod__ __index__ __int__ __float__ __complex__".split()
+)
 """Special methods of numbers that are called by name."""
 PYTHONS = {
     "is_integer": {"float64"}, "as_integer_ratio": {"float64"}, "hex": {"float64"}, "bit_count": {"int64"},
