@@ -268,7 +268,7 @@ ndarray.resize : x = <a whole>.copy(); np.array(x)
 ndarray.T ndarray.size ndarray.itemsize ndarray.nbytes ndarray.real ndarray.imag ndarray.mT : <a>.M
 ndarray.strides : <a filled whole>.M
 ndarray.flat : <a 1d+>.flat[<places flat>]
-dtype.kind dtype.name dtype.char dtype.str dtype.names dtype.fields dtype.isnative dtype.byteorder dtype.shape dtype.ndim dtype.hasobject dtype.alignment : np.dtype(<dtype>).M
+dtype.kind dtype.name dtype.char dtype.str dtype.names dtype.fields dtype.isbuiltin dtype.isnative dtype.byteorder dtype.shape dtype.ndim dtype.hasobject dtype.alignment : np.dtype(<dtype>).M
 finfo.bits finfo.eps finfo.epsneg finfo.iexp finfo.machep finfo.max finfo.maxexp finfo.min finfo.minexp finfo.negep finfo.nexp finfo.nmant finfo.precision finfo.resolution finfo.smallest_normal finfo.smallest_subnormal finfo.tiny : np.finfo(<dtype inexact>).M
 iinfo.bits iinfo.kind iinfo.max iinfo.min : np.iinfo(<dtype int>).M
 """

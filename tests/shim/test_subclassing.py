@@ -607,6 +607,15 @@ def test_an_array_of_what_torch_lacks_is_numpys(dtype):
     assert type(found) is np.ndarray and found.dtype == expected.dtype and found.tobytes() == expected.tobytes()
 
 
+def test_an_array_of_this_class_itself_is_a_plain_tensor():
+    """Guards take it, as they do all arrays: it stands for one that is of no subclass."""
+    base = torch.arange(4.0, dtype=torch.float64)
+    found = shim.ndarray(buffer=base, dtype=torch.float64, shape=(2,), offset=8)
+    found[0] = 7
+    assert type(found) is type(shim.ndarray((2, 2))) is torch.Tensor and shim.guards.tensor(found) is found
+    assert base.tolist() == [0, 7, 2, 3] and shim.isinstance(found, torch.Tensor)
+
+
 def test_an_array_over_any_buffer_has_its_bytes():
     kept = bytes(range(16))
     mapped = mmap.mmap(-1, 16)

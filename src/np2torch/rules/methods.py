@@ -172,6 +172,6 @@ def _listed(file: str) -> frozenset[str]:
 ASKED_FOR = _listed("tensor_names.txt") | frozenset({"to", "apply"})
 """All of them: `hasattr(x, "median")` is how code tells the objects of other libraries from arrays."""
 DTYPE_ATTRIBUTES = frozenset(
-    "kind name char str type names fields isnative byteorder newbyteorder hasobject alignment".split()
+    "kind name char str type names fields isnative byteorder newbyteorder hasobject isbuiltin alignment".split()
 )
 """Attributes of dtypes that torch's do not have."""

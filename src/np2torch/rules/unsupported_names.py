@@ -69,7 +69,7 @@ KEPT = (
     KeptNames(
         "dtypes.* ScalarType sctypeDict typecodes sctype2char obj2sctype maximum_sctype mintypecode typename issctype "
         "issubclass_ find_common_type cast nbytes dtype.num dtype.flags dtype.base "
-        "dtype.isbuiltin dtype.ndim dtype.shape iinfo.key finfo.*",
+        "dtype.ndim dtype.shape iinfo.key finfo.*",
         "Tables of NumPy's own dtypes.", "torch's dtypes: `torch.promote_types`, `x.dtype.is_floating_point`.",
     ),
     KeptNames(

@@ -205,11 +205,6 @@ def _functions(module: Any, names: str) -> dict[str, Callable[..., Any]]:
     return {name: getattr(module, name) for name in names.split()}
 
 
-def _as_number(name: str) -> Callable[[Tensor], Any]:
-    """A method that gives a Python number as NumPy's does: of what has axes torch takes one element."""
-    return lambda x: getattr(x.numpy(force=True), name)()
-
-
 METHODS: dict[str, Callable[..., Any]] = {
     **_functions(reductions, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
     **_functions(shape, "put ravel repeat squeeze swapaxes"),
@@ -248,7 +243,10 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__round__": builtin_round,
     "__divmod__": elementwise.divmod,
     "__rdivmod__": lambda x, other: elementwise.divmod(other, x),
-    **{name: _as_number(name) for name in ("__index__", "__int__", "__float__", "__complex__")},
+    "__index__": lambda x: x.numpy(force=True).__index__(),  # torch converts one element of what has axes as well
+    "__int__": lambda x: x.numpy(force=True).__int__(),
+    "__float__": lambda x: x.numpy(force=True).__float__(),
+    "__complex__": lambda x: x.numpy(force=True).__complex__(),
 }
 
 
@@ -447,14 +445,13 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "type": scalar_type,
     "__name__": lambda dtype: str(dtype).removeprefix("torch."),
     "__qualname__": lambda dtype: str(dtype).removeprefix("torch."),
-    "names": lambda dtype: None,
-    "fields": lambda dtype: None,
+    "names": lambda dtype: None, "fields": lambda dtype: None,
     "isnative": lambda dtype: True,
     "newbyteorder": _reordering,
     "byteorder": lambda dtype: "|" if dtype.itemsize == 1 else "=",
     "shape": lambda dtype: (),
     "ndim": lambda dtype: 0,
-    "hasobject": lambda dtype: False,
+    "hasobject": lambda dtype: False, "isbuiltin": lambda dtype: 1,
     "alignment": lambda dtype: _promotion.real_dtype(dtype).itemsize,
 }
 """The attributes that `numpy.dtype` has and `torch.dtype` lacks."""

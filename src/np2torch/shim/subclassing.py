@@ -47,10 +47,12 @@ class ndarray(Derived):
     def __new__(
         cls, shape: Any, dtype: Any = float, buffer: Any = None, offset: int = 0, strides: Any = None, order: Any = None
     ) -> Any:  # fmt: skip
-        """A new object; `__array_finalize__` is called with None. Of a dtype that torch lacks it is NumPy's array."""
+        """A new object; `__array_finalize__` is called with None. Of this class itself it is a plain tensor."""
         if cls is ndarray and is_numpys_own(dtype):
             return numpy_itself().ndarray(shape, dtype, to_numpy(buffer), offset, strides, order)
         made = _laid_out(_core.as_shape(shape), as_dtype(dtype) or torch.float64, plain(buffer), offset, strides, order)
+        if cls is ndarray:
+            return made
         found = made.as_subclass(cls)
         found.__array_finalize__(None)
         return found
