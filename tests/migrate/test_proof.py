@@ -145,3 +145,19 @@ def test_what_has_not_run_yet_is_no_change_for_those_that_share_a_file(proof):
     new.called = {FIRST: proof.called[FIRST]}
     new.add([], [FIRST], [])
     assert FIRST not in new.tests_to_run([]) and SECOND in new.tests_to_run([])
+
+
+def test_what_was_known_once_is_known_again(proof):
+    state = proof.state()
+    proof.begin_on_numpy({})
+    proof.add(["core:scale"], ["test_core.py::test_scale"], ["test_core.py::test_scale"])
+    proof.go_back(state)
+    assert proof.is_whole and proof.tests_to_run([]) == [] and proof.state() == state
+    assert names(proof.tests_to_run(["core:scale"])) == {"scale"}
+
+
+def test_the_part_of_some_tests_is_by_their_time_on_numpy(proof):
+    first = next(iter(proof.order))
+    proof.seconds[first] = 100.0
+    assert proof.part_on_numpy(proof.order) == 1.0
+    assert proof.part_on_numpy([first]) == proof.on_numpy[first] / sum(proof.on_numpy.values())

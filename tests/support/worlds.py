@@ -204,10 +204,14 @@ class World:
         self.is_begun |= self.ran.issuperset(self.baseline.order)
 
     def state(self):
-        return set(self.passing), self.left, self.is_whole
+        return set(self.passing), self.left, set(self.ran), self.is_begun, self.is_whole
 
     def go_back(self, state):
-        self.passing, self.left, self.is_whole = set(state[0]), *state[1:]
+        self.passing, self.left, self.ran = set(state[0]), state[1], set(state[2])
+        self.is_begun, self.is_whole = state[3:]
+
+    def part_on_numpy(self, tests):
+        return len([*tests]) / len(self.baseline.order)
 
     def begin_on_numpy(self, called):
         self._note(self.baseline.modules, self.baseline.order, ())

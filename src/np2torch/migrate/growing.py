@@ -28,7 +28,7 @@ class Growing:
         for _ in range(MOST_RUNS):
             kept = [one for one in self.conversion.all_modules() if one not in chosen]
             tests = self.trials.proof.tests_to_run(kept)
-            if not chosen or not self.budget.fits(self._share(tests)):
+            if not chosen or not self.budget.fits(self.trials.proof.part_on_numpy(tests)):
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)
             failing = self.trials.failures(kept, tests, is_all=True) if tests and not lost else {}
@@ -46,11 +46,6 @@ class Growing:
         own = self.conversion.module_of_test(test)
         return [*self.baseline.functions.get(test, ()), *([own] if own else [])]
 
-    def _share(self, tests: Iterable[str]) -> float:
-        seconds = self.trials.proof.on_numpy
-        every = sum(seconds.get(test, 0.0) for test in self.baseline.order)
-        return sum(seconds.get(test, 0.0) for test in tests) / every if every else 1.0
-
     def _affordable(self) -> set[str]:
         """Choose the modules that convert most for the tests that have to run, while there is time for these."""
         callers: dict[str, set[str]] = {}
@@ -58,12 +53,13 @@ class Growing:
             for entry in self._called(test):
                 callers.setdefault(entry.partition(":")[0], set()).add(test)
         modules = [one for one in self.conversion.all_modules() if self.conversion.sites_in(one)]
-        modules.sort(key=lambda one: self._share(callers.get(one, ())) / self.conversion.sites_in(one))
+        part = self.trials.proof.part_on_numpy
+        modules.sort(key=lambda one: part(callers.get(one, ())) / self.conversion.sites_in(one))
         chosen: set[str] = set()
         tests: set[str] = set()
         for module in modules:
             more = tests | callers.get(module, set())
-            if self.budget.fits(self._share(more) / PART):
+            if self.budget.fits(part(more) / PART):
                 chosen.add(module)
                 tests = more
         return chosen

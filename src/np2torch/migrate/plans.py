@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from np2torch.migrate.budget import Budget
-from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces
+from np2torch.migrate.growing import Growing
+from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
 from np2torch.migrate.trials import Failure, Trials
 
 MOST_CALLED = 3
@@ -15,10 +16,17 @@ AT_LAST = (64, 32, 16, 8, 4, 2, 1)
 
 
 class Plans:
-    """Plans for the next run of the tests that what has changed concerns."""
+    """Plans for the next run of the tests that what has changed concerns.
+
+    Attributes
+    ----------
+    grown
+        What was found from the other end, with all modules on NumPy, where all tests seemed to take too long.
+    """
 
     def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget) -> None:
         self.trials, self.left, self.budget = trials, left, budget
+        self.grown: SearchResult | None = None
 
     def cost(self, more: Iterable[str] = ()) -> float:
         """The share of a run of all tests that the next takes, with more left on NumPy than is now."""
@@ -39,9 +47,20 @@ class Plans:
     def prepares_run(self, failing: Mapping[str, Failure], has_best: bool) -> bool:
         """Tell whether the next run of all has time, at last with all on NumPy that those call which failed before."""
         if has_best or not self.trials.proof.is_begun:
-            return self.budget.has_run(has_best)
+            return self.budget.has_run(has_best) or not has_best and self._dares()
         self.budget.share = self.cost()
         return self.budget.has_run(has_best) or self.keep_affordable(failing, CALLED)
+
+    def _dares(self) -> bool:
+        """Tell whether all run though they seem to take too long: nothing less can be shown in the time either.
+
+        How long they take has been estimated from few, or from NumPy.
+        """
+        proof = self.trials.proof
+        state = proof.state()
+        self.grown = Growing(self.trials, self.left, self.budget).grow()
+        proof.go_back(state)
+        return self.grown is None and not self.trials.runner.is_over()
 
     def keep_affordable(self, failing: Mapping[str, Failure], step: int) -> bool:
         """Leave on NumPy so much of what tests call as one more run has time for, the likely first; whether any."""

@@ -26,6 +26,8 @@ class ProofState(NamedTuple):
     texts: Mapping[str, str]
     left: frozenset[str]
     called: Mapping[str, frozenset[str]]
+    ran: frozenset[str]
+    is_begun: bool
     is_whole: bool
 
 
@@ -76,6 +78,11 @@ class Proof:
         on_numpy = sum(self.on_numpy.get(test, 0.0) for test in self.on_torch)
         return max(1.0, sum(self.on_torch.values()) / on_numpy) if on_numpy else 1.0
 
+    def part_on_numpy(self, tests: Iterable[str]) -> float:
+        """The share of the time of all tests that some take on NumPy."""
+        every = sum(self.on_numpy.get(test, 0.0) for test in self.order)
+        return sum(self.on_numpy.get(test, 0.0) for test in tests) / every if every else 1.0
+
     def begin_on_numpy(self, called: Mapping[str, Collection[str]]) -> None:
         """Begin anew from the project as it was, where all tests pass and call these functions."""
         self.called = {test: frozenset(entries) for test, entries in called.items()}
@@ -120,12 +127,16 @@ class Proof:
 
     def state(self) -> ProofState:
         """What is known now, to go back to."""
-        return ProofState(frozenset(self._passing), self._texts, self.left, dict(self.called), self.is_whole)
+        return ProofState(
+            frozenset(self._passing), self._texts, self.left, dict(self.called), frozenset(self._ran), self.is_begun,
+            self.is_whole,
+        )  # fmt: skip
 
     def go_back(self, state: ProofState) -> None:
         """Know again what was known once: what has been tried since does not count."""
         self._passing, self._texts, self.left = set(state.passing), state.texts, state.left
-        self.called, self.is_whole = dict(state.called), state.is_whole
+        self.called, self._ran = dict(state.called), set(state.ran)
+        self.is_begun, self.is_whole = state.is_begun, state.is_whole
 
     # ------------------------------------------------------------------------------------------- what changes
     def _converted(self, entries: Collection[str]) -> dict[str, str]:

@@ -228,8 +228,7 @@ class Search:
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
                 continue
             self.left.suspect(failing, self.trials.proof.called)
-            kept = dict(self.left.reasons)
-            before = set(kept)
+            before = set(kept := dict(self.left.reasons))
             self.hunting.put_back(failing)
             if self._has_to_hurry(failing):
                 if not self._keep_in_haste(failing, number):
@@ -326,7 +325,8 @@ class Search:
         if not is_whole:
             tests = self.trials.proof.tests_to_run(self.left.reasons)
         self.trials.runner.stop_at(self.budget.last_end)
-        with self.budget.run(len(tests) == len(self.baseline.order)):
+        tells = len(tests) == len(self.baseline.order) or not self.trials.proof.is_begun
+        with self.budget.run(self.trials.proof.part_on_numpy(tests) if tells else 0.0):
             failing = self.trials.failures(self.left.reasons, tests, is_all=True) if tests else {}
         self.trials.runner.stop_at(self.budget.last_end)  # the imports come after it
         return failing
@@ -424,7 +424,7 @@ class Search:
         """
         self.is_over = True
         if self.best is None and self.setbacks.good_enough is None and self.has_tests:
-            self.best = Growing(self.trials, self.left, self.budget).grow()
+            self.best = self.plans.grown or Growing(self.trials, self.left, self.budget).grow()
             self.is_pieced = self.best is not None
         if (found := self.best or self.setbacks.good_enough) is not None:
             self.left.found = found
