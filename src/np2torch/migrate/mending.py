@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
+from typing import NamedTuple
 
 from np2torch.migrate.budget import Allowance
 from np2torch.migrate.left_places import LeftPlaces
@@ -36,19 +37,37 @@ PART = 0.25
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
 
 
+class Flow(NamedTuple):
+    """The search around it.
+
+    Attributes
+    ----------
+    ask
+        Gives those of some tests that fail with these entries on NumPy.
+    run
+        Runs the tests that what has changed concerns, and gives those that fail.
+    go_back
+        Goes back to the run of all tests that left fewest failing, and gives these.
+    is_late
+        Says when only so much time is left as such a run takes.
+    is_solved
+        Says whether something has passed.
+    """
+
+    ask: Callable[[Sequence[str], Collection[str]], Collection[str]]
+    run: Callable[[], dict[str, Failure]]
+    go_back: Callable[[], dict[str, Failure]]
+    is_late: Callable[[], bool]
+    is_solved: Callable[[], bool]
+
+
 class Mending:
-    """Leaves whole modules on NumPy for failing tests; a state with more failing tests than before is never taken.
+    """Leaves more on NumPy for few failing tests; a state with more failing tests than before is never taken.
 
     Parameters
     ----------
     allowance
         The time for all of it.
-    ask
-        Gives those of some tests that fail with these entries on NumPy.
-    run
-        Runs the tests that what has changed concerns, and gives those that fail.
-    is_late
-        Says when only so much time is left as that takes.
 
     Attributes
     ----------
@@ -59,47 +78,53 @@ class Mending:
     """
 
     def __init__(
-        self, trials: Trials, left: LeftPlaces, plans: Plans, setbacks: Setbacks, allowance: Allowance,
-        ask: Callable[[Sequence[str], Collection[str]], Collection[str]], run: Callable[[], dict[str, Failure]],
-        is_late: Callable[[], bool],
+        self, trials: Trials, left: LeftPlaces, plans: Plans, setbacks: Setbacks, allowance: Allowance, flow: Flow
     ) -> None:  # fmt: skip
         self.trials, self.left, self.plans, self.setbacks = trials, left, plans, setbacks
         self.conversion, self.baseline, self.budget = trials.conversion, trials.baseline, plans.budget
-        self.allowance, self.ask, self.run, self.is_late = allowance, ask, run, is_late
+        self.allowance, self.flow = allowance, flow
         self._known: dict[str, list[str]] = {}
         self.kept: list[str] = []
         self.is_over = False
-        self._is_over: Callable[[], bool] = is_late
+        self._is_over: Callable[[], bool] = flow.is_late
         self._refused: set[tuple[str, Entries]] = set()
         self._narrowed: dict[tuple[str, Entries], Entries] = {}
 
-    def is_due(self, failing: Collection[str]) -> bool:
-        """Tell whether few of many tests fail, too many to give up, and what was left for them broke others."""
-        return (self.setbacks.any or self.setbacks.is_stalled) and self._is_for(failing)
+    def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """See to what fails in a run of all tests; give those that are still to be solved.
+
+        A setback is undone. Where few of many tests fail, too many to give up, and runs get nowhere, these are mended.
+        """
+        if self.flow.is_solved():
+            return failing
+        if self.setbacks.is_setback(failing):
+            failing = self.flow.go_back()
+        is_due = (self.setbacks.any or self.setbacks.is_stalled) and self._is_for(failing)
+        return self.mend(failing) if is_due else failing
 
     def _is_for(self, failing: Collection[str]) -> bool:
-        has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds)
-        is_open = has_time and not self.is_over and not self.is_late()
+        has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds) and not self.flow.is_late()
+        is_open = has_time and not self.is_over and not self.flow.is_solved()
         return is_open and self.setbacks.are_few(failing) and not self.left.may_give_up(failing)
 
-    def undoes(self, failing: Collection[str], before: dict[str, str]) -> bool:
-        """Undo what was left for few failing tests since, where many more are likely to fail then; whether it was.
+    def before_run(self, failing: dict[str, Failure], before: dict[str, str]) -> None:
+        """Undo what was left for few failing tests since, where many more are likely to fail then, and mend these.
 
         That is told by tests that pass without it, show it soon and stand for all that run any of the same modules.
         """
         new = frozenset(self.left.reasons).difference(before)
         if not new or not self._is_for(failing) or not (sample := self._sample(new, failing)):
-            return False
+            return
         modules = self._modules_of(new)
         reached = sum(not modules.isdisjoint(self._modules_of(self._runs(one))) for one in self.baseline.order)
-        broken = self.ask(sample, self.left.reasons)
+        broken = self.flow.ask(sample, self.left.reasons)
         share = len(broken) / len(sample)
         if share <= HARMFUL or share * reached <= SETBACK * len(failing):
-            return False
+            return
         self.left.say(f"  undone: {len(broken)} of {len(sample)} tests fail that passed before")
         self.note()
         self.left.found.kept = before
-        return True
+        self.mend(failing)
 
     def note(self) -> None:
         """Note what is left on NumPy for each test: what is undone may do for some of them."""
@@ -107,8 +132,10 @@ class Mending:
             for test in self.left.suspects.get(entry, ()):
                 self._known.setdefault(test, []).append(entry)
 
-    def mend(self, failing: Mapping[str, Failure]) -> dict[str, Failure]:
+    def mend(self, failing: dict[str, Failure]) -> dict[str, Failure]:
         """Leave more on NumPy, as long as fewer tests fail; give those that do in the end and may not be given up."""
+        if len(failing) > self.setbacks.least:
+            failing = self.flow.go_back()
         self.left.say(f"looking for what mends some of {len(failing)} tests and breaks no others")
         left = dict(failing)
         while left and (found := self._in_time(left)) and (found := self._affordable(found)):
@@ -124,7 +151,7 @@ class Mending:
         now = time.monotonic()
         with self.allowance.part() as is_used_up:
             late = now + PART * (self.budget.late - now)
-            self._is_over = lambda: is_used_up() or self.is_late() or time.monotonic() > late
+            self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late
             found = self._found(failing)
             self.is_over = not found and not self._is_over()
             return found
@@ -160,7 +187,7 @@ class Mending:
     def _mended(self, more: Iterable[str], asked: Sequence[str], sample: Collection[str]) -> set[str]:
         """Those of some failing tests that pass with more on NumPy; none where one of the sample fails then."""
         entries = [*self.left.reasons, *self.left.not_kept(sorted(more))]
-        failing = self.ask(concerned_tests({*asked, *sample}, self.baseline.order), entries)
+        failing = self.flow.ask(concerned_tests({*asked, *sample}, self.baseline.order), entries)
         return set() if any(test in failing for test in sample) else {test for test in asked if test not in failing}
 
     def _passes_with(self, test: str, step: int) -> Entries:
@@ -261,7 +288,7 @@ class Mending:
         before, state = dict(self.left.reasons), self.trials.proof.state()
         self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
         self.left.drop_covered()
-        now = self.run()
+        now = self.flow.run()
         if not any(failure.error == OVER for failure in now.values()):
             self.setbacks.note(now)
             if len(now) < len(failing):

@@ -126,7 +126,7 @@ class Proof:
         return now - part * max(0.0, now - self.on_numpy.get(test, now))
 
     def state(self) -> ProofState:
-        """What is known now, to go back to."""
+        """Give what is known now, to go back to."""
         return ProofState(
             frozenset(self._passing), self._texts, self.left, dict(self.called), frozenset(self._ran), self.is_begun,
             self.is_whole,

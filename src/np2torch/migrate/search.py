@@ -11,7 +11,7 @@ from np2torch.migrate.entries import in_haste
 from np2torch.migrate.growing import Growing
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import LIKELY, MODULES, REFUSAL, LeftPlaces, SearchResult
-from np2torch.migrate.mending import Mending
+from np2torch.migrate.mending import Flow, Mending
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.postponed_hunts import PostponedHunts
 from np2torch.migrate.runner import concerned_tests
@@ -91,9 +91,8 @@ class Search:
         self.hasty = frozenset(hasty)
         self.has_tests = True
         self.setbacks = Setbacks(self.left)
-        self.mending = Mending(
-            trials, self.left, self.plans, self.setbacks, Allowance(seconds), self._try, self._all_tests, self.is_late
-        )  # fmt: skip
+        flow = Flow(self._try, self._all_tests, self._go_back, self.is_late, lambda: self.best is not None)
+        self.mending = Mending(trials, self.left, self.plans, self.setbacks, Allowance(seconds), flow)
 
     @property
     def result(self) -> SearchResult:
@@ -220,9 +219,7 @@ class Search:
             if not (failing := without_unrelated(self.trials, self.left, failing, self._has_run)):
                 continue
             is_worse = self.best is None and len(failing) > self.setbacks.least
-            if self.best is None and self.setbacks.is_setback(failing):
-                failing = self._go_back()
-            if self.best is None and self.mending.is_due(failing) and not (failing := self._mended(failing)):
+            if not (failing := self.mending.after_run(failing)):
                 continue
             if self._take_back(failing, passed.intersection(failing), left, is_worse):
                 passed, left = set(self.baseline.order) - set(failing), set(self.left.reasons)
@@ -240,8 +237,7 @@ class Search:
                 self._widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
-                if self.best is None and self.mending.undoes(failing, kept):
-                    self._mended(failing)
+                self.mending.before_run(failing, kept)
                 self.untried += [entry for entry in self.left.reasons if entry not in before]
         self._end("AssertionError: tests fail")
 
@@ -280,14 +276,6 @@ class Search:
         """Tell whether something has to pass soon, whatever it converts: all runs lead nowhere, or time ends."""
         is_stalled = self.best is None and self.setbacks.is_stalled
         return self.is_late() or is_stalled and not self.left.may_give_up(failing)
-
-    def _mended(self, failing: dict[str, Failure]) -> dict[str, Failure]:
-        """Leave more on NumPy for the last few tests, as long as fewer fail; give those that are still to be solved."""
-        if len(failing) > self.setbacks.least:
-            failing = self._go_back()
-        failing = self.mending.mend(failing)
-        self.untried += self.mending.kept
-        return failing
 
     def _go_back(self) -> dict[str, Failure]:
         """Go back to the run of all tests that left fewest failing; give those."""
@@ -414,7 +402,8 @@ class Search:
         self.result.unsolved = {name: why for name, why in self.result.unsolved.items() if name not in left_out}
 
     def _convert_again(self) -> None:
-        untried, self.untried = dict.fromkeys(self.untried), []
+        untried = dict.fromkeys([*self.untried, *self.mending.kept])
+        self.untried, self.mending.kept = [], []
         self.hunting.minimise([entry for entry in untried if entry in self.left.reasons])
 
     def _end(self, reason: str = OVER) -> None:
