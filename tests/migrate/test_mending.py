@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from np2torch.migrate import budget as budgets
 from np2torch.migrate.search import Search
 from support.worlds import World
@@ -58,3 +60,16 @@ def test_a_run_in_which_more_fail_is_undone(monkeypatch):
 def test_nothing_stays_for_a_test_that_nothing_mends(monkeypatch):
     _, search, _ = _search(monkeypatch, {}, stubborn=frozenset({FIRST}))
     assert set(_mend(search)) == {FIRST} and not search.left.reasons
+
+
+@pytest.mark.parametrize(("brittle", "is_undone"), [(3, True), (math.inf, False)])
+def test_what_breaks_others_of_a_sample_is_undone_before_all_run(monkeypatch, brittle, is_undone):
+    """What each of two tests needs stays all the same where it breaks none: here that of the second."""
+    world, search, said = _search(monkeypatch, {FIRST: 3, SECOND: 1}, brittle=brittle)
+    failing = search._all_tests()
+    search.mending.after_run(failing)
+    runs, needed = world.full_runs, set().union(*world.whole.values())
+    search.left.keep({test: (failing[test], sorted(world.whole[test])) for test in failing})
+    search.mending.before_run(failing, {})
+    assert set(search.left.reasons) == (world.whole[SECOND] if is_undone else needed)
+    assert any("tests fail that passed" in line for line in said) == is_undone and world.full_runs == runs
