@@ -73,3 +73,14 @@ def test_what_breaks_others_of_a_sample_is_undone_before_all_run(monkeypatch, br
     search.mending.before_run(failing, {})
     assert set(search.left.reasons) == (world.whole[SECOND] if is_undone else needed)
     assert any("tests fail that passed" in line for line in said) == is_undone and world.full_runs == runs
+
+
+def test_where_nearly_all_stays_for_few_tests_less_is_looked_for(monkeypatch):
+    """All modules are enough for a test whose error says nothing; two of them are too."""
+    world, search, _ = _search(monkeypatch, {FIRST: 2, SECOND: 1})
+    failing = search._all_tests()
+    search.mending.after_run(failing)
+    search.left.keep({FIRST: (failing[FIRST], world.all_modules()), SECOND: (failing[SECOND], ["m0:f0"])})
+    search.mending.before_run(failing, {})
+    assert set(search.left.reasons) == set().union(*world.whole.values())
+    assert not search._all_tests()

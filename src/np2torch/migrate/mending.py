@@ -29,6 +29,8 @@ SAMPLED = 0.05
 """The share of the time of all tests that these take at most."""
 HARMFUL = 0.25
 """Where no more than this share of such a sample fails, that may be chance."""
+MOSTLY, HARDLY_ANY = 0.5, 0.25
+"""Where more than this share of all was converted, and less than this of that still is, that is undone as well."""
 HELD = 0.25
 """The share of what is converted that all of it may hold back: few tests are not worth more."""
 MOST_RUNS = 2
@@ -108,23 +110,32 @@ class Mending:
         return is_open and self.setbacks.are_few(failing) and not self.left.may_give_up(failing)
 
     def before_run(self, failing: dict[str, Failure], before: dict[str, str]) -> None:
-        """Undo what was left for few failing tests since, where many more are likely to fail then, and mend these.
+        """Undo what was left for few failing tests since, where it is nearly all or breaks many, and mend these."""
+        new = frozenset(self.left.reasons).difference(before)
+        if new and self._is_for(failing) and (self._is_nearly_all(before) or self._breaks_many(new, failing)):
+            self.note()
+            self.left.found.kept = before
+            self.mend(failing)
+
+    def _is_nearly_all(self, before: Collection[str]) -> bool:
+        was, now = self.conversion.share(before), self.conversion.share(self.left.reasons)
+        return was.converted > MOSTLY * was.sites and now.converted < HARDLY_ANY * was.converted
+
+    def _breaks_many(self, new: Entries, failing: Collection[str]) -> bool:
+        """Tell whether many more are likely to fail with new entries.
 
         That is told by tests that pass without it, show it soon and stand for all that run any of the same modules.
         """
-        new = frozenset(self.left.reasons).difference(before)
-        if not new or not self._is_for(failing) or not (sample := self._sample(new, failing)):
-            return
         modules = self._modules_of(new)
         reached = sum(not modules.isdisjoint(self._modules_of(self._runs(one))) for one in self.baseline.order)
+        if not (sample := self._sample(new, failing)):
+            return False
         broken = self.flow.ask(sample, self.left.reasons)
         share = len(broken) / len(sample)
         if share <= HARMFUL or share * reached <= SETBACK * len(failing):
-            return
+            return False
         self.left.say(f"  undone: {len(broken)} of {len(sample)} tests fail that passed before")
-        self.note()
-        self.left.found.kept = before
-        self.mend(failing)
+        return True
 
     def note(self) -> None:
         """Note what is left on NumPy for each test: what is undone may do for some of them."""
