@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
-from typing import TypeGuard
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import pairs
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted_name
@@ -80,12 +80,17 @@ def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: Function
     stores = Counter(one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
     found: dict[str, v.Fact] = {}
     for statement in getattr(definition.node, "body", ()):
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name):
-            name = statement.value.id
-            for target in statement.targets if name in chosen.names else ():
+        for target, value in _bound(statement):
+            if isinstance(value, ast.Name) and value.id in chosen.names:
                 if isinstance(target, ast.Attribute) and stores[target.attr] == 1:
-                    found[target.attr] = behind(chosen, name, v.TOP)
+                    found[target.attr] = behind(chosen, value.id, v.TOP)
     return found
+
+
+def _bound(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Give each target of an assignment with what is bound to it."""
+    if isinstance(statement, ast.Assign):
+        yield from (pair for target in statement.targets for pair in pairs(target, statement.value))
 
 
 def read_paths(definition: FunctionDefinition) -> dict[str, str]:
@@ -115,8 +120,9 @@ def _made_by_init(ctx: ModuleContext, class_: ClassDefinition, name: str) -> v.F
     if class_.find(name) is not None or class_.getter(name) is not None:
         return v.BOTTOM
     inits = [one.methods["__init__"] for one in class_.lineage() if "__init__" in one.methods]
-    stores = (one for made in inits for one in _certain_statements(ctx, class_, made) if _sets(one, name))
-    return v.join(v.BOTTOM, *(ctx.engine.facts.get(one.value, v.TOP) for one in stores))
+    bound = (pair for made in inits for one in _certain_statements(ctx, class_, made) for pair in _bound(one))
+    values = (value for target, value in bound if isinstance(target, ast.Attribute) and target.attr == name)
+    return v.join(v.BOTTOM, *(ctx.engine.facts.get(one, v.TOP) for one in values))
 
 
 def _certain_statements(
@@ -131,11 +137,6 @@ def _certain_statements(
                 several = {one.methods[called] for one in _family(ctx, class_) if called in one.methods}
                 for only in several if len(several) == 1 and depth < MOST_CALLS else ():
                     yield from _certain_statements(ctx, class_, only, depth + 1)
-
-
-def _sets(statement: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
-    targets = statement.targets if isinstance(statement, ast.Assign) else []
-    return any(isinstance(one, ast.Attribute) and one.attr == name for one in targets)
 
 
 def _is_open(fact: v.Fact) -> bool:

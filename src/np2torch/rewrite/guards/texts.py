@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from np2torch.facts.access_paths import pairs
 from np2torch.facts.guards import plain_name
 from np2torch.names.tree import walk as tree_walk
 
@@ -40,8 +41,12 @@ def stored_values(function: ast.AST) -> Iterator[ast.expr]:
     """The values that a method puts into attributes of its object."""
     for node in tree_walk(function):
         if isinstance(node, ast.Assign):
-            if any(isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self" for one in node.targets):
-                yield node.value
+            bound = (pair for target in node.targets for pair in pairs(target, node.value))
+            yield from dict.fromkeys(value for target, value in bound if _is_of_self(target))
+
+
+def _is_of_self(target: ast.expr) -> bool:
+    return isinstance(target, ast.Attribute) and getattr(target.value, "id", "") == "self"
 
 
 def catches_division(function: ast.AST) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import pairs
 from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
@@ -110,6 +111,9 @@ def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List, node: ast.ex
     call = ctx.parents.get(items)
     if isinstance(call, ast.Subscript) and call.slice is items:
         yield WHOLE
+    elif isinstance(call, ast.Assign):  # `self.a, self.b = a, b`
+        bound = (pair for target in call.targets for pair in pairs(target, items))
+        yield from (use for target, value in bound if value is node for use in _bound(ctx, target, node))
     function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
     if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
         yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
@@ -122,11 +126,16 @@ def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List, node: ast.ex
 def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iterator[str]:
     if any(isinstance(target, (ast.Tuple, ast.List)) for target in statement.targets):
         yield ARRAY
-    elif isinstance(node, ast.Name):
-        for target in statement.targets:
-            yield from _attribute_uses(ctx, target)
-            if isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array"):
-                yield ARRAY
+    else:
+        yield from (use for target in statement.targets for use in _bound(ctx, target, node))
+
+
+def _bound(ctx: ModuleContext, target: ast.expr, node: ast.expr) -> Iterator[str]:
+    """List the uses of what a name is stored in."""
+    if isinstance(node, ast.Name):
+        yield from _attribute_uses(ctx, target)
+        if isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array"):
+            yield ARRAY
 
 
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
