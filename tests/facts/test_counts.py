@@ -73,3 +73,17 @@ def test_a_second_conversion_changes_nothing():
     after = convert(KERNEL + "\n\n" + KEPT).after
     again = convert(after.partition("\n\n\n")[2])  # below its imports
     assert again.after.count("operator.index(") == after.count("operator.index(") == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if n is None:\n        return x\n    return x[:n] / n",
+        "if n == 'all':\n        n = 3\n    return np.arange(n) / 2",
+        "n = n or 5\n    return np.zeros(n) + 1 / n",
+        "if not n:\n        return x\n    return x[:n] + 1 / n",
+        "return x[:n] + 1 / n if n else x",
+    ],
+)
+def test_no_line_where_none_or_a_text_is_meant_too(body):
+    assert "operator.index" not in convert(f"def f(x, n=4):\n    {body}\n").after

@@ -69,7 +69,20 @@ def _worded(nodes: Nodes, counts: Mapping[str, int]) -> Iterator[tuple[str, int,
     calculated = {dotted_name(one) for one in _operands(nodes, counts)}
     calls = (call for call in nodes.of(ast.Call) if isinstance(call.func, ast.Name) and call.func.id not in BUILTINS)
     calculated.update(dotted_name(one) for call in calls for one in _named(call.args))
+    calculated -= _asked(nodes)
     yield from ((name, line, CALCULATED if name in calculated else WORDS) for name, line in counts.items())
+
+
+def _asked(nodes: Nodes) -> set[str | None]:
+    """The names and paths that may be None or a text as well, for which they are tested, or for their truth."""
+    asked: list[ast.expr] = []
+    for node in nodes.of(ast.Compare):
+        sides = [node.left, *node.comparators]
+        asked += sides if any(isinstance(one, ast.Constant) and not _is_number(one) for one in sides) else []
+    asked += (one for node in nodes.of(ast.BoolOp) for one in node.values)
+    asked += (node.operand for node in nodes.of(ast.UnaryOp) if isinstance(node.op, ast.Not))
+    asked += (node.test for node in (*nodes.of(ast.If), *nodes.of(ast.IfExp), *nodes.of(ast.While)))
+    return set(map(dotted_name, asked))
 
 
 def _operands(nodes: Nodes, counts: Container[str | None]) -> Iterator[ast.expr]:
@@ -88,8 +101,8 @@ def of_ranges(nodes: Nodes) -> dict[str, int]:
     Those that are rounded may be numbers with a point.
     """
     calls = nodes.of(ast.Call)
-    rounded = {dotted_name(one) for call in calls if _called(call) in ROUNDING for one in call.args}
-    limits = (one for call in calls for one in _limits(call) if dotted_name(one) not in rounded)
+    others = {dotted_name(one) for call in calls if _called(call) in ROUNDING for one in call.args} | _asked(nodes)
+    limits = (one for call in calls for one in _limits(call) if dotted_name(one) not in others)
     return _only_counts(nodes, (one for one in limits if isinstance(one, ast.Name)))
 
 
