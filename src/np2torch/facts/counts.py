@@ -81,7 +81,8 @@ def _asked(nodes: Nodes) -> set[str | None]:
         asked += sides if any(isinstance(one, ast.Constant) and not _is_number(one) for one in sides) else []
     asked += (one for node in nodes.of(ast.BoolOp) for one in node.values)
     asked += (node.operand for node in nodes.of(ast.UnaryOp) if isinstance(node.op, ast.Not))
-    asked += (node.test for node in (*nodes.of(ast.If), *nodes.of(ast.IfExp), *nodes.of(ast.While)))
+    tests: list[ast.If | ast.IfExp | ast.While] = [*nodes.of(ast.If), *nodes.of(ast.IfExp), *nodes.of(ast.While)]
+    asked += (node.test for node in tests)
     return set(map(dotted_name, asked))
 
 
