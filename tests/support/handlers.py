@@ -31,7 +31,7 @@ def agree(before: str, after: str, **settings: Any) -> None:
     """
     old = HEAD + textwrap.dedent(before).strip() + "\n"
     new = _converted(old, settings)
-    assert _body(new) == textwrap.dedent(after).strip()
+    assert _body(new) == _body(textwrap.dedent(after))
     (names, printed), (others, printed_too) = _run(old), _run(new)
     assert printed == printed_too
     for name, value in names.items():

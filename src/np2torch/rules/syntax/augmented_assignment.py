@@ -365,6 +365,8 @@ def _cast_operand(ctx: ModuleContext, node: ast.AugAssign, item: v.Fact, right: 
     """Cast the operand to what NumPy computes in; why it cannot be, where it cannot."""
     if v.known_to_include(right, "sequence"):
         return "the operand is no tensor"
+    if DOMAIN.supposed and v.ranks_of(item) == frozenset({0}):  # what has axes both refuse, but for one element
+        right = frozenset(map(_without_axes, right))
     is_operand = v.may(right, "array", "scalar", "number")
     casts = unify(OPERATORS[type(node.op)], [item, right], inplace=True) if is_operand else None
     if casts is None or not fits("add", item, right):
@@ -372,6 +374,11 @@ def _cast_operand(ctx: ModuleContext, node: ast.AugAssign, item: v.Fact, right: 
     if casts.operands[1] is not None:
         ctx.cast(node.value, casts.operands[1])
     return ""
+
+
+def _without_axes(atom: v.Atom) -> v.Atom:
+    """Take an array of which no axes are known for one without."""
+    return atom._replace(ranks=frozenset({0})) if isinstance(atom, v.Array) and atom.ranks is None else atom
 
 
 def _own_elements_read(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subscript) -> None:
