@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -130,3 +131,29 @@ def test_what_a_constructor_makes_by_other_methods_is_known() -> None:
 def test_a_method_that_an_heir_has_anew_makes_nothing_for_certain() -> None:
     heir = "\n\nclass Slow(Fading):\n    def reset(self):\n        self.n = 1\n        self.x = self.K = [0, 0]\n"
     assert "x[0] += K[0] * y" not in convert(FADING + heir)
+
+
+SEVERAL = """class Decay:
+    def __init__(self, rate=0.1, shift=0.5):
+        self.rate, self.shift = rate, shift
+
+    def at(self, t):
+        return np.exp(-self.rate * t) - self.shift / 3 * self.rate
+
+
+def decay(rate, shift, t):
+    return Decay(rate, shift).at(t)
+"""
+
+
+@pytest.mark.parametrize("rate", [0.25, 2, np.array([0.5, 1.5]), np.float64(0.7)])
+def test_attributes_that_are_set_several_at_once_are_as_those_set_alone(rate: Any) -> None:
+    apart = SEVERAL.replace("self.rate, self.shift = rate, shift", "self.rate = rate\n        self.shift = shift")
+    old, new, text = both(SEVERAL, "decay")
+    assert "rate, shift = shim." in text
+    assert text.count("shim.operator.") == both(apart, "decay")[2].count("shim.operator.")
+    given = torch.from_numpy(np.array(rate)) if isinstance(rate, (np.ndarray, np.generic)) else rate
+    for t in (np.linspace(0, 1, 2), np.float64(1.5)):
+        found = new(given, 0.5, torch.from_numpy(np.array(t)))
+        np.testing.assert_allclose(found.numpy(), old(rate, 0.5, t), rtol=1e-12)
+        assert found.dtype == torch.float64
