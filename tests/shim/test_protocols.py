@@ -15,6 +15,7 @@ import torch
 
 from np2torch import shim
 from np2torch.shim import copies, protocols
+from np2torch.shim._marks import is_scalar, mark
 from np2torch.verify.compare import difference
 
 SCALARS = [np.float64(2.5), np.float32(0.1), np.int64(3), np.uint8(4), np.bool_(True), np.complex128(1j),
@@ -253,3 +254,22 @@ def test_numpys_own_scalar_classes_are_below_its_abstract_ones(cls):
         ours, theirs = getattr(shim, name), getattr(np, name)
         assert protocols.issubclass(cls, ours) == issubclass(cls, theirs)
         assert protocols.issubclass(cls, (int, theirs)) == issubclass(cls, (int, theirs))
+
+
+def test_an_element_is_copied_where_it_shows_the_memory_of_an_array():
+    held = torch.arange(3.0, dtype=torch.float64)
+    with torch.inference_mode():
+        inferred = torch.tensor(2.0)
+    marked = mark(held[1])
+    derived = torch.nn.Parameter(torch.tensor(1.0))
+    single, computed = held[1], torch.tensor(1.0)
+    for x in (single, held.sum(), held, computed, inferred, marked, derived, held[:1], derived.view(())):
+        copied = is_scalar(x) and (x.is_inference() or x._is_view())
+        found = copies.element(x)
+        assert (found is x) is not copied
+        assert type(found) is type(x) or copied
+        assert found.dtype is x.dtype and found.shape == x.shape and torch.equal(found, x)
+    found = copies.element(single)
+    held[1] = 9
+    assert (found.item(), single.item()) == (1, 9)
+    assert torch.compile(lambda x: copies.element(x[1]) + 1, fullgraph=True, backend="eager")(held).item() == 10

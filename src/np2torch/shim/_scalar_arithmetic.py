@@ -27,6 +27,8 @@ READ = frozenset({FLOAT64, *NAMES})
 WEAK = (int, float)
 COMPUTED = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod", "pow"})
 COMPARING = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+number_of_functions = torch._C._len_torch_function_stack
+modules = sys.modules
 MOST = 64
 """The largest power that is tried: larger ones of integers do not fit."""
 Computed = Callable[[Any, Any], Tensor | None]
@@ -48,11 +50,9 @@ OF_FLOATS: dict[str, Callable[[Any, Any], Any]] = {"pow": _square, "floordiv": _
 OF_INTEGERS: dict[str, Callable[[Any, Any], Any]] = {"pow": _whole_power}
 
 
-def _number(x: Any) -> Any:
+def _number(x: Tensor) -> Any:
     """The number that a scalar is; None where it is to stay a tensor."""
-    if type(x) is Tensor:
-        return None if x.dtype not in READ or x.requires_grad or not x.is_cpu else x.item()
-    return x if type(x) in WEAK else None
+    return None if x.dtype not in READ or x.requires_grad or not x.is_cpu else x.item()
 
 
 def _loop(a: Any, b: Any) -> torch.dtype:
@@ -95,15 +95,17 @@ def by_numbers(name: str) -> Computed:
     of_floats, of_integers = OF_FLOATS.get(name, python), _of_integers(OF_INTEGERS.get(name, python), compares)
 
     def compute(a: Any, b: Any) -> Tensor | None:
-        if a.ndim if type(a) is Tensor else type(b) is not Tensor:  # an array, or no tensor at all
+        first, second = type(a) is Tensor, type(b) is Tensor
+        if first and a.ndim or second and b.ndim or not (first or second):  # an array, or no tensor at all
             return None
-        if type(b) is Tensor and b.ndim or in_transform() or torch._C._len_torch_function_stack():
+        if in_transform() or number_of_functions():
             return None
-        numpy = sys.modules.get("numpy")
-        if numpy is None:
+        numpy = modules.get("numpy")
+        x = _number(a) if first else a if type(a) in WEAK else None
+        if x is None or numpy is None:
             return None
-        x, y = _number(a), _number(b)
-        if x is None or y is None:
+        y = _number(b) if second else b if type(b) in WEAK else None
+        if y is None:
             return None
         try:
             if divides or type(x) is float or type(y) is float:

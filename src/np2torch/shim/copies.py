@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from np2torch.shim._marks import is_scalar
+from np2torch.shim._marks import MARK, is_scalar
+from np2torch.shim._transforms import is_compiling
 from np2torch.shim.interop import rebuilt
 
 __all__ = ["copying", "element", "elements", "extending", "index", "items", "numbers", "only_index", "only_scalar"]
@@ -24,8 +25,8 @@ def element(x: Any) -> Any:
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
     An array without axes that a list or a mapping holds stays what it is: it is marked as one, or no view at all.
     """
-    if type(x) is Tensor and x.ndim:
-        return x
+    if type(x) is Tensor:  # what is_scalar says of one that is of no other class
+        return x if x.ndim or hasattr(x, MARK) or not _may_be_view(x) else x.clone()
     if isinstance(x, Tensor):
         return x.clone() if is_scalar(x) and _may_be_view(x) else x
     if isinstance(x, list):
@@ -35,7 +36,7 @@ def element(x: Any) -> Any:
 
 def _may_be_view(x: Tensor) -> bool:
     """Tell whether a tensor may show the memory of another; neither a graph nor inference mode can say."""
-    return torch.compiler.is_compiling() or x.is_inference() or x._is_view()
+    return is_compiling() or x._is_view() or x.is_inference()
 
 
 def elements(x: Any) -> Any:
