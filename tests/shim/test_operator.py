@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from np2torch.shim import operator
+from np2torch.shim._layout import may_overlap_itself
 from np2torch.verify.compare import difference
 
 OPERANDS: list[Any] = [
@@ -134,6 +135,24 @@ def test_operands_that_lie_in_what_is_written() -> None:
             getattr(python, name)(a[:2], a[1:])
             getattr(operator, name)(x[:2], x[1:])
             assert difference(a, x) is None
+
+
+def test_columns_are_written_in_place_unless_their_elements_lie_in_one_place() -> None:
+    for size, step in itertools.product(range(4), range(4)):
+        memory = torch.arange(20.0, dtype=torch.float64)
+        x = torch.as_strided(memory, (size,), (step,))
+        places = [step * at for at in range(size)]
+        overlaps = len(set(places)) < size
+        assert may_overlap_itself(x) is overlaps, (size, step)
+        if overlaps:
+            with pytest.raises(RuntimeError, match="single memory location"):
+                operator.iadd(x, 0.5)
+            continue
+        wanted = memory.numpy().copy()
+        view = np.lib.stride_tricks.as_strided(wanted, (size,), (8 * step,))
+        view += 0.5
+        assert operator.iadd(x, 0.5) is x
+        assert memory.tolist() == wanted.tolist(), (size, step)
 
 
 def test_old_values_that_a_gradient_needs_stay() -> None:

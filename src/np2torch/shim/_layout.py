@@ -57,6 +57,8 @@ def may_overlap_itself(x: Tensor) -> bool:
     """Tell whether two elements of a tensor may lie in one place, as in windows that slide over an array."""
     if x.is_contiguous():
         return False
+    if x.ndim == 1:  # of no contiguous one the length is two or more
+        return not x.stride(0)
     reach = 0
     for step, size in sorted(zip(x.stride(), x.shape, strict=True)):
         if size > 1 and step <= reach:
