@@ -55,6 +55,11 @@ def _number(x: Tensor) -> Any:
     return None if x.dtype not in READ or x.requires_grad or not x.is_cpu else x.item()
 
 
+def _weak(x: Any) -> Any:
+    """A Python number itself; None for anything else."""
+    return x if type(x) in WEAK else None
+
+
 def _loop(a: Any, b: Any) -> torch.dtype:
     """The dtype that integers are computed in; one of the two is a tensor."""
     if type(a) is not Tensor:
@@ -101,10 +106,10 @@ def by_numbers(name: str) -> Computed:
         if in_transform() or number_of_functions():
             return None
         numpy = modules.get("numpy")
-        x = _number(a) if first else a if type(a) in WEAK else None
+        x = _number(a) if first else _weak(a)
         if x is None or numpy is None:
             return None
-        y = _number(b) if second else b if type(b) in WEAK else None
+        y = _number(b) if second else _weak(b)
         if y is None:
             return None
         try:
