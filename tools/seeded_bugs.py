@@ -229,8 +229,11 @@ def _is_changed(old: Observation, plain: Observation, changed: Observation) -> b
     """Tell whether a bug changes what a call gives: not where what it gives is right, as where a guard took a list.
 
     Nor where only the old side raises, so that nothing is right: by a name that NumPy has no more, for one. Where both
-    raise, and no `raise` of the project's, the class of the error is torch's, with a bug and without.
+    raise, and no `raise` of the project's, the class of the error is torch's, with a bug and without. A call that
+    cannot be made on either side says nothing.
     """
+    if old.refused or plain.refused and changed.refused:
+        return False
     if old.raised is not None and plain.raised is None:
         return False
     if plain == changed or judge(plain, changed, ALIKE, True).kind == "equal":

@@ -23,3 +23,9 @@ def test_a_bug_counts_where_the_old_side_says_what_is_right():
     assert not seeded_bugs._is_changed(giving(1.0), giving(1.0), giving(1.0 + 1e-15))
     assert not seeded_bugs._is_changed(giving(2.0), giving(1.0), giving(2.0))
     assert not seeded_bugs._is_changed(RAISED, giving(1.0), giving(2.0))
+
+
+def test_calls_that_cannot_be_made_say_nothing():
+    refused = Observation(refused="inputs cannot be given")
+    assert not seeded_bugs._is_changed(refused, refused, refused)
+    assert not seeded_bugs._is_changed(giving(1.0), refused, refused)

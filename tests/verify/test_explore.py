@@ -15,6 +15,7 @@ from np2torch.verify.clock import Allowance
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.drawn_values import Before, Inputs, cost
+from np2torch.verify.encode import Table
 from np2torch.verify.explore import DRAWN, MOST_IDLE, MOST_ROUNDS, OFTEN, Explorer, _size
 from np2torch.verify.hints import Hints, hints, node_of, reachable_lines
 from np2torch.verify.kinds import kinds
@@ -125,7 +126,16 @@ def test_what_is_cheap_is_called_where_others_cost_too_much(tmp_path):
 def test_fast_calls_are_varied_first():
     slow, listed = Inputs((1,), ("int",), seconds=0.2), Inputs(([1.0],), ("list",), seconds=0.01)
     usual, plain = Inputs((DEFAULT,), ("default",), seconds=0.01), Inputs((1.0,), ("float",), seconds=0.01)
-    assert sorted([slow, listed, usual, plain], key=cost) == [plain, usual, listed, slow]
+    bools = Inputs((np.ones(3, bool),), ("array",), seconds=0.01)
+    assert sorted([slow, listed, bools, usual, plain], key=cost) == [plain, usual, bools, listed, slow]
+
+
+def test_most_arrays_of_several_dtypes_have_the_usual_one():
+    drawer = Drawer("0", ())
+    (whole,) = kinds("int64 or int32 or int8[n]")
+    drawn = [drawer.of_kind(whole, drawer.sizes()).dtype.name for _ in range(200)]
+    assert drawn.count("int64") > 100 and {"int32", "int8"} < set(drawn)
+    assert list(dict(vary.variations(np.array([3.0, 1.0, 2.0])))["int64, 0 and 1"]) == [1, 0, 0]
 
 
 def test_calls_that_come_after_others_are_varied_too(tmp_path):
@@ -213,7 +223,7 @@ KINDS_ASKED = """
 def f(x):
     if isinstance(x, str):
         return 0
-    return 1 if isinstance(x, (list, np.ndarray)) else 2
+    return 1 if isinstance(x, (list, np.ndarray, pd.Series)) else 2
 """
 
 
@@ -226,6 +236,8 @@ def test_what_isinstance_asks_for_is_drawn(tmp_path):
     drawn = [explorer._draw(0).values[0] for _ in range(60)]
     texts = [one for one in drawn if isinstance(one, str)]
     assert len(texts) > 3 and set("".join(texts)) <= set("abc")
+    tables = [one for one in drawn if isinstance(one, Table)]
+    assert tables and all(one.kind == "Series" and len(one.index) == len(one.columns[0]) for one in tables)
 
 
 def test_floats_are_drawn_beside_the_constants_of_all_code_that_is_reached():

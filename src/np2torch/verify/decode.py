@@ -27,6 +27,8 @@ ABSTRACT = (
 )
 """NumPy's abstract classes, which the shim has by the same names."""
 SHIM = "np2torch.shim"
+ON_NUMPY = frozenset(("scipy", "pandas", "sklearn", "skimage", "statsmodels", "xarray", "networkx", "shapely"))
+"""Libraries whose objects hold arrays of NumPy, on the new side too."""
 
 
 class NotCarriedError(TypeError):
@@ -151,7 +153,7 @@ class _Decoder:
     def _array(
         self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
     ) -> Any:
-        if name not in ("", "Tensor"):
+        if name not in ("", "Tensor", "pandas"):
             raise NotCarriedError(f"{name} has no known counterpart")
         if buffer not in self.roots:
             self.roots[buffer] = np.frombuffer(self.memory[buffer], np.uint8)
@@ -176,6 +178,17 @@ class _Decoder:
             else:
                 vars(new)[key] = self(item)
         return new
+
+    def _table(self, kind: str, items: list[Encoded]) -> Any:
+        pandas = importlib.import_module("pandas")
+        index, names, *columns = map(self, items)
+        own = pandas.RangeIndex(index.start, index.stop, index.step) if isinstance(index, range) else index
+        own = pandas.Index(own, name=names[0])
+        if kind == "Series":
+            return pandas.Series(columns[0], index=own, name=names[1])
+        frame = pandas.DataFrame(dict(enumerate(columns)), index=own)
+        frame.columns = pandas.Index(list(names[1:]))
+        return frame
 
     def _again(self, number: int) -> Any:
         return self.objects[number]
@@ -203,6 +216,12 @@ class _TorchDecoder(_Decoder):
     def __init__(self, buffers: list[bytes], find: Callable[[str, str], Any], device: str) -> None:
         super().__init__(buffers, find)
         self.device = device
+        self.numpy = _Decoder(buffers, find)
+        self.numpy.memory, self.numpy.objects = self.memory, self.objects
+
+    def __call__(self, value: Encoded) -> Any:
+        is_on_numpy = value[0] == "table" or value[0] == "object" and value[2].partition(".")[0] in ON_NUMPY
+        return self.numpy(value) if is_on_numpy else super().__call__(value)
 
     def _array(
         self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify import samples
+from np2torch.verify.encode import Table
 from np2torch.verify.hints import Hints
 from np2torch.verify.kinds import Kind
 from np2torch.verify.standard import BY_NAME
@@ -203,7 +204,9 @@ class Drawer:
         """A value that one alternative of a contract names."""
         match kind.name:
             case "array":
-                dtype = self.rng.choice(kind.dtypes) if kind.dtypes else self.rng.choice(("float64",) * 4 + ("int64",))
+                dtypes = kind.dtypes or ("float64",) * 4 + ("int64",)
+                is_usual = dtypes[0] in USUAL and self.rng.random() < AS_USUAL
+                dtype = dtypes[0] if kind.dtypes and is_usual else self.rng.choice(dtypes)
                 names = kind.sizes if kind.sizes is not None else self._axes()
                 is_known = sizes.is_alike and kind.sizes is None and sizes.shapes
                 shape = sizes.shapes[-1] if is_known else tuple(sizes(name) for name in names)
@@ -308,6 +311,11 @@ class Drawer:
                 return self.values((sizes("n"), sizes("m"))).tolist()
             case "arrays":
                 return [self.values((sizes("n"),)) for _ in range(3)]
+            case "Series" | "DataFrame":
+                shape = (sizes("n"),)
+                sizes.shapes.append(shape)
+                names = ("a", "b") if name == "DataFrame" else (None,)
+                return Table(name, range(*shape), (None, *names), [self.values(shape) for _ in names])
         return self._plain_by_recipe(name, rest, sizes)
 
     def _plain_by_recipe(self, name: str, rest: str, sizes: Sizes) -> Any:
@@ -343,6 +351,10 @@ class Drawer:
         raise KeyError(name)
 
 
+USUAL, AS_USUAL = ("float64", "int64", "complex128"), 0.5
+"""Dtypes that most arrays have, and the share of those drawn of several dtypes that have the first, if it is one."""
+
+
 class Default:
     """Stands for a parameter that is not passed; there is one of it, which copies of values hold too."""
 
@@ -360,6 +372,7 @@ ASKED_FOR = 3.0
 OF_TYPES = {
     "str": ("text",), "list": ("list",), "tuple": ("pair",), "int": ("int",), "float": ("float",), "bool": ("bool",),
     "ndarray": ("array n", "array n,m", "list"), "Number": ("int", "float"), "Real": ("int", "float"),
+    "Series": ("Series",), "DataFrame": ("DataFrame",),
 }  # fmt: skip
 """The recipes of values of a type."""
 

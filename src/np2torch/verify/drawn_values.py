@@ -17,6 +17,8 @@ from np2torch.verify.pairs import Parameter
 MOST_BASES = 10
 LONG = 20
 """Elements from which on an array is long."""
+WIDE = 4
+"""Bytes of the numbers that most arrays hold; bools and bytes have less."""
 FAR = 0.9
 """The share of the lines of the call with most of them that others come to which are as good."""
 SLOW = 0.05
@@ -138,7 +140,8 @@ def split_values(parameters: Sequence[Parameter], values: Sequence[Any]) -> tupl
     return args, names, named
 
 
-def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, int]:
-    """Rank inputs to be varied: those that come to few lines, slow ones, lists and many defaults come last."""
+def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, int]:
+    """Rank inputs to be varied: those that come to few lines, slow ones, lists, bools and many defaults come last."""
     is_short = len(inputs.lines) < FAR * most
-    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), defaults(inputs)
+    is_small = any(isinstance(one, np.ndarray) and one.dtype.itemsize < WIDE for one in inputs.values)
+    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), is_small, defaults(inputs)

@@ -22,6 +22,8 @@ A value is a list that begins with its kind:
     ["standard", class, text]                                  a date, an exact number, a path
     ["member", module, class, name]                            a member of an enumeration
     ["generator", class, state]                                a generator of random numbers of NumPy, as an input
+    ["table", class, [index, names, column, ...]]              a Series or DataFrame of pandas: the names of its index
+                                                              and of itself, or its columns; arrays of class "pandas"
     ["opaque", class]                                          nothing in it can be compared
 
 Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
@@ -88,6 +90,42 @@ class MadeObject:
     def class_name(self) -> str:
         """The name of its class."""
         return str(self.encoded[3])
+
+
+class Table:
+    """A Series or DataFrame of pandas by what it holds, to be made on a side: pandas need not be installed here.
+
+    Attributes
+    ----------
+    kind
+        "Series" or "DataFrame".
+    index
+        A range, or an array.
+    names
+        Of the index, then of the Series or of each column.
+    """
+
+    def __init__(self, kind: str, index: Any, names: tuple[Any, ...], columns: list[Any]) -> None:
+        self.kind = kind
+        self.index = index
+        self.names = names
+        self.columns = columns
+
+
+def table_of(value: Any) -> Table | None:
+    """Give what a Series or DataFrame holds; None for all else, and where its dtypes are no dtypes of NumPy."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or type(value) not in (getattr(pandas, "Series", None), getattr(pandas, "DataFrame", None)):
+        return None
+    is_series = type(value) is pandas.Series
+    columns = [value] if is_series else [value.iloc[:, at] for at in range(value.shape[1])]
+    is_plain = all(isinstance(one.dtype, np.dtype) for one in (value.index, *columns))
+    if not is_plain or isinstance(value.index, pandas.MultiIndex):
+        return None
+    index = value.index
+    index = range(index.start, index.stop, index.step) if isinstance(index, pandas.RangeIndex) else index.to_numpy()
+    names = value.index.name, *([value.name] if is_series else value.columns)
+    return Table(type(value).__name__, index, names, [one.to_numpy() for one in columns])
 
 
 class PackedValues(NamedTuple):
@@ -220,6 +258,8 @@ class _Encoder:
             return ["standard", type(value).__qualname__, form.write(value)]
         if isinstance(value, MadeObject):
             return self._made(value)
+        if (table := value if isinstance(value, Table) else table_of(value)) is not None:
+            return self._table(table)
         if isinstance(value, Enum):
             return ["member", type(value).__module__, type(value).__qualname__, value.name]
         if isinstance(value, type) and issubclass(value, np.generic):
@@ -250,6 +290,12 @@ class _Encoder:
         is_wrapped = type(value).__module__.startswith(SHIM)  # a policy says what it stands for
         cls = value.__class__ if is_wrapped else type(value)
         return ["object", number, cls.__module__, cls.__qualname__, pairs]
+
+    def _table(self, value: Table) -> Encoded:
+        arrays = [self(one) for one in (value.index, *value.columns)]
+        for one in arrays:
+            one[1:2] = ["pandas"] if one[0] == "array" else one[1:2]
+        return ["table", value.kind, [arrays[0], self(value.names), *arrays[1:]]]
 
     def _made(self, value: MadeObject) -> Encoded:
         """Encode an object that comes from a side by its number among these values."""

@@ -218,7 +218,7 @@ def _leaves(path: Path, value: Encoded, buffers: Sequence[bytes]) -> Iterator[tu
 def parts(value: Encoded) -> list[tuple[str, Encoded]]:
     """List the parts of a container or an object."""
     match value[0]:
-        case "tuple" | "list" | "iterator" | "set" | "frozenset" | "named" | "things":
+        case "tuple" | "list" | "iterator" | "set" | "frozenset" | "named" | "things" | "table":
             return [(f"[{index}]", item) for index, item in enumerate(value[-1])]
         case "dict":
             return [(f"[{_shown(key)}]", item) for key, item in value[1]]
@@ -425,8 +425,8 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
             return "" if same else f"{a[3]} with {names[0]} became {b[3]} with {names[1]}"
         case "things":
             return "" if a[2] == b[2] else f"shape {a[2]} became {b[2]}"
-        case "function" | "class" | "opaque" | "member":
-            last = [value[-1].rpartition(".")[2] for value in (a, b)]
+        case "function" | "class" | "opaque" | "member" | "table":
+            last = [value[1 if a[0] == "table" else -1].rpartition(".")[2] for value in (a, b)]
             return "" if last[0] == last[1] else f"{_type(a)} became {_type(b)}"
         case "bytes" | "dtype" | "slice" | "range" | "sample" | "standard":
             return "" if a == b else f"{a[1:]} became {b[1:]}"
@@ -448,7 +448,7 @@ def _type(value: Encoded) -> str:
             return f"NumPy {value[1]}"
         case "named" | "object" | "class" | "function":
             return str(value[3] if value[0] == "object" else value[2])
-        case "opaque" | "things":
+        case "opaque" | "things" | "table":
             return str(value[1])
     return str(value[0])
 

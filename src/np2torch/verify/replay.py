@@ -76,7 +76,7 @@ def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
             return [value[0], value[1] + objects]
         case "dict":
             return ["dict", [[_shifted(part, buffers, objects) for part in pair] for pair in value[1]]]
-        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":
+        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things" | "table":
             return [*value[:-1], [_shifted(item, buffers, objects) for item in value[-1]]]
     return value
 
@@ -93,5 +93,5 @@ def _held(value: Encoded) -> Iterator[Encoded]:
             yield from (item for _, item in value[4])
         case "dict":
             yield from (part for pair in value[1] for part in pair)
-        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":
+        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things" | "table":
             yield from value[-1]

@@ -151,6 +151,7 @@ ARRAYS: dict[str, Variation] = {
     "first row alone": _first_row_alone,
     "identity": _identity,
     "identity of int64": lambda x: _identity(x).astype("int64"),
+    "int64, 0 and 1": lambda x: (x > np.median(x)).astype("int64"),
     "half zeros": _half_zeros,
     "shuffled": _shuffled,
     "larger": _larger,
@@ -218,9 +219,9 @@ INTS: dict[str, Variation] = {
     "large": lambda x: x + 50,
 }
 ORDINARY = frozenset((
-    "", "int64", "even or odd", "ties", "list", "not contiguous", "shuffled", "larger", "many ties", "negative",
-    "equal", "sorted", "Fortran order", "negative step", "tuple", "one more", "twice", "float32", "small numbers",
-    "parallel in part", "no default", "real part",
+    "", "int64", "int64, 0 and 1", "even or odd", "ties", "list", "not contiguous", "shuffled", "larger", "many ties",
+    "negative", "equal", "sorted", "Fortran order", "negative step", "tuple", "one more", "twice", "float32",
+    "small numbers", "parallel in part", "no default", "real part",
 ))  # fmt: skip
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
 UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
