@@ -107,3 +107,25 @@ def test_integers_of_which_half_precision_is_made_count_as_floats(dtype):
     assert not np.array_equal(old(x, y), new(x, y)) and verdict(old, new, x, y) == "equal"
     assert verdict(old, lambda x, y: old(x.astype("float64"), y), x, y) == "different"
     assert verdict(lambda x, y: y * (x * 3), lambda x, y: y * (x.astype("float16") * 3), x, y) == "different"
+
+
+@pytest.mark.parametrize(("off", "kind"), [(1e-9, "equal"), (1e-4, "different")])
+@pytest.mark.parametrize("is_single", [True, False])
+def test_libraries_may_compute_in_single_precision_with_small_integers(off, kind, is_single):
+    def old(x):
+        narrow = x.astype("float32" if is_single and x.dtype.itemsize < 4 else "float64") / 3
+        return [narrow * 0.1, np.array([float(narrow.sum())])]
+
+    def new(x):
+        first, last = old(x)
+        return [first, last + off]
+
+    x = np.array([100, 7, 23], "int8")
+    assert verdict(old, new, x) == (kind if is_single else "different")
+
+
+def test_small_integers_that_overflow_allow_nothing():
+    def old(x):
+        return (x + x).astype("float64") / 3
+
+    assert verdict(old, lambda x: old(x) + 1e-9, np.array([100, 7, 23], "int8")) == "different"

@@ -12,7 +12,7 @@ import numpy as np
 from np2torch.verify import vary
 from np2torch.verify.calls import Call, Observation
 from np2torch.verify.children import Child
-from np2torch.verify.judge import STRICT, How, Path, Values, numbers_in
+from np2torch.verify.judge import EPSILON, STRICT, How, Path, Values, leaves, numbers_in
 from np2torch.verify.moved_inputs import AS_FLOATS, IN_DOUBLE, as_floats, in_memory_apart, move_floats, with_dtypes
 from np2torch.verify.probes import EXTENDED, MOVED
 from np2torch.verify.steadiness import changes_kind, has_other_precision, is_unmoved, jumps, movement
@@ -25,6 +25,9 @@ STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in
 FACTORS = (1.37, 0.81)
 """What inputs are multiplied by that are asked whether they count."""
 HALF = "float16"
+
+MOST_UNITS = 32
+"""Last bits of float32 by which what is computed in it is off, at most."""
 
 Change = Callable[[Any], Any]
 Gaps = dict[Path, Values]
@@ -115,6 +118,7 @@ class LastBits:
         What is rounded to less on the way moves by as much. Integers count where they are to the function what floats
         are that hold them.
         """
+        given = call
         for dtype, floating in AS_FLOATS.items():
             if (floats := with_dtypes(call.packed, {dtype: floating})) is not None:
                 (other,) = self.old.run([call._replace(packed=floats)], is_shared=True)
@@ -124,13 +128,37 @@ class LastBits:
         several = [call.packed, *(move_floats(call.packed, one) for one in nudges)]
         wide = [one for packed in several if (one := with_dtypes(packed, IN_DOUBLE)) is not None]
         if not wide:
-            return {}, None
+            return self._gaps_of_integers(given, seen)
         made = self.old.run([call._replace(packed=packed) for packed in (*several, *wide)], is_shared=True)
         found: Gaps = {}
         for narrow, exact in zip(made[: len(wide)], made[len(wide) :], strict=True):
             gaps = movement(narrow, [exact], how) or {}
             widen(found, {path: np.where(np.isfinite(gap), gap, 0.0) for path, gap in gaps.items() if path[:1] == "["})
         return found, made[len(wide)]
+
+    def _gaps_of_integers(self, call: Call, seen: Observation) -> tuple[Gaps, Observation | None]:
+        """Measure how far a result is from that of float64 in the place of small integers, and give that one.
+
+        A library may compute in single precision with these: where all is off by no more, so may be any last bit of it.
+        """
+        floats = with_dtypes(call.packed, dict.fromkeys(AS_FLOATS, "float64"))
+        if floats is None or seen.values is None:
+            return {}, None
+        (exact,) = self.old.run([call._replace(packed=floats)], is_shared=True)
+        if not exact.has_result or exact.values is None:
+            return {}, None
+        pairs = [dict(leaves(one)) for one in (seen.values, exact.values)]
+        numbers = [
+            {at: leaf.values for at, leaf in one.items() if at[:1] == "[" and leaf.dtype in EPSILON} for one in pairs
+        ]
+        if [(at, one.shape) for at, one in numbers[0].items()] != [(at, one.shape) for at, one in numbers[1].items()]:
+            return {}, None
+        unit = EPSILON["float32"]
+        most = MOST_UNITS * unit * max(map(vary.scale, numbers[0].values()), default=0.0)
+        gaps = {at: np.abs(one - numbers[1][at]).astype("float64") for at, one in numbers[0].items() if one.size}
+        if not all((gap <= most).all() for gap in gaps.values()):
+            return {}, None
+        return {at: np.maximum(gap, unit * vary.scale(numbers[0][at])) for at, gap in gaps.items() if gap.any()}, exact
 
     def is_moved(self, start: Start, by: float = 1.0) -> bool:
         """Tell whether inputs that are moved by little give other numbers, or a result of another kind."""
