@@ -154,3 +154,19 @@ def test_bools_and_bytes_count_where_the_contract_names_them_and_none_is_served(
     assert len(too_loud(found, [(kind,)], lines_of=lambda calls: [frozenset([4])] * len(calls))) == count
     found.append(called(np.ones(9, dtype), seen(1.0), seen(1.0)))
     assert not too_loud(found, [(kind,)], lines_of=lambda calls: [frozenset([4])] * len(calls))
+
+
+@pytest.mark.parametrize(
+    ("message", "size", "is_shown"),
+    [
+        ("The expanded size of the tensor (4) must match the existing size (3)", 3, True),
+        ("The size of tensor a (4) must match the size of tensor b (3) at dimension 0", 3, True),
+        ("The expanded size of the tensor (4) must match the existing size (3)", 4, False),
+        ("not implemented", 3, False),
+    ],
+)
+def test_sizes_that_do_not_fit_count_where_others_of_the_same_sizes_are_served(message, size, is_shown):
+    error = RaisedError("RuntimeError", ("RuntimeError", "Exception"), message, "outside", 0)
+    loud = called(np.arange(3), seen(1.0), Observation(raised=error))
+    served = [called(np.full(size, float(number)), seen(1.0), seen(1.0)) for number in range(9)]
+    assert (too_loud([*served, loud]) == [loud]) == is_shown

@@ -27,6 +27,8 @@ SHORT = (*NARROW, "bool", "int8", "uint8", "int16", "uint16")
 """Dtypes of which NumPy makes narrow floats too."""
 DTYPE = re.compile("dtype|scalar type|floating point|Long|Int|Short|Byte|Char|Bool|Half|Float|Double")
 """Words by which torch says what dtypes it serves, or not."""
+SIZES = re.compile(r"sizes?\b.* must match|size mismatch|shape mismatch|invalid for input of size|expanded size")
+"""Words by which torch says that sizes do not fit."""
 TENSOR = re.compile(r"(\w+) tensor of shape")
 """The dtype in what a guard says of what it refuses."""
 
@@ -162,6 +164,8 @@ def too_loud(
         return another
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
+    if unfit := _of_served_sizes(ordinary, loud):
+        return unfit
     if whole := _of_whole_kinds(ordinary, loud, kinds) or _at_lost_lines(ordinary, loud, lines_of):
         return whole
     small = _of_small_dtypes(found, kinds)
@@ -253,6 +257,27 @@ def _of_whole_kinds(
     found = found or _of_whole(_dtypes, ordinary, of_dtypes)
     of_one = (_of_whole(partial(_dtype_at, at=at), ordinary, of_dtypes) for at in range(len(kinds)))
     return found or next(filter(None, of_one), [])
+
+
+def _of_served_sizes(ordinary: Sequence[JudgedCall], loud: Sequence[JudgedCall]) -> list[JudgedCall]:
+    """Give the loud calls in which torch says that sizes do not fit, where others of the same sizes are served."""
+    unfit = [one for one in loud if one.new.raised is not None and SIZES.search(one.new.raised.message)]
+    served = {_sizes(one) for one in ordinary if one.verdict.kind == "equal"} if unfit else set()
+    return [one for one in unfit if _sizes(one) in served]
+
+
+def _sizes(one: JudgedCall) -> tuple[str, ...]:
+    """The sizes of all that is passed: of arrays and lists their shapes, whole numbers and words themselves."""
+    return tuple(map(_size_of, one.inputs.values)) if one.inputs is not None else (one.call.note,)
+
+
+def _size_of(value: Any) -> str:
+    try:
+        if isinstance(value, ARRAYS):
+            return str(np.shape(value))
+    except ValueError:  # rows of several lengths
+        return "rows"
+    return repr(value) if type(value) in (int, bool, str) else type(value).__name__
 
 
 def _is_named(one: JudgedCall, kinds: Sequence[tuple[Kind, ...]]) -> bool:
