@@ -135,6 +135,9 @@ def test_most_arrays_of_several_dtypes_have_the_usual_one():
     (whole,) = kinds("int64 or int32 or int8[n]")
     drawn = [drawer.of_kind(whole, drawer.sizes()).dtype.name for _ in range(200)]
     assert drawn.count("int64") > 100 and {"int32", "int8"} < set(drawn)
+    (inexact,) = kinds("complex128 or float32 or float64[n]")
+    drawn = [drawer.of_kind(inexact, drawer.sizes()).dtype.name for _ in range(200)]
+    assert drawn.count("float64") > 100 and {"complex128", "float32"} < set(drawn)
     assert list(dict(vary.variations(np.array([3.0, 1.0, 2.0])))["int64, 0 and 1"]) == [1, 0, 0]
 
 

@@ -205,8 +205,8 @@ class Drawer:
         match kind.name:
             case "array":
                 dtypes = kind.dtypes or ("float64",) * 4 + ("int64",)
-                is_usual = dtypes[0] in USUAL and self.rng.random() < AS_USUAL
-                dtype = dtypes[0] if kind.dtypes and is_usual else self.rng.choice(dtypes)
+                usual = [one for one in USUAL if one in kind.dtypes]
+                dtype = usual[0] if usual and self.rng.random() < AS_USUAL else self.rng.choice(dtypes)
                 names = kind.sizes if kind.sizes is not None else self._axes()
                 is_known = sizes.is_alike and kind.sizes is None and sizes.shapes
                 shape = sizes.shapes[-1] if is_known else tuple(sizes(name) for name in names)
@@ -352,7 +352,7 @@ class Drawer:
 
 
 USUAL, AS_USUAL = ("float64", "int64", "complex128"), 0.5
-"""Dtypes that most arrays have, and the share of those drawn of several dtypes that have the first, if it is one."""
+"""Dtypes that most arrays have, and the share of arrays that have the first of these which a contract names."""
 
 
 class Default:
