@@ -219,6 +219,14 @@ def test_eigenvalues_count_where_vectors_are_any(factor, kind):
     assert verdict(old, new, np.array([0.3, 0.7]), names=("eigh",)) == kind
 
 
+@pytest.mark.parametrize(("off", "kind"), [(1e-3, "skipped"), (1e3, "different")])
+def test_what_is_left_of_large_numbers_that_are_not_steady_has_their_last_bits(off, kind):
+    def old(x):
+        return (np.floor(x * 2.0**54) % 3 + 1) * 1e13, np.zeros(2)  # a centre that lies anywhere, and distances from it
+
+    assert verdict(old, lambda x: (5e13 - old(x)[0], off + old(x)[1]), np.array([0.3, 0.7]), names=("det",)) == kind
+
+
 @pytest.mark.parametrize(("raises", "kind"), [(True, "skipped"), (False, "loud")])
 def test_a_choice_in_linear_algebra_may_raise_by_a_last_bit(raises, kind):
     def old(x):  # as by the sign of what `svd` makes of rows that are multiples of each other

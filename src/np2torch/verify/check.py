@@ -389,7 +389,9 @@ class _Judging:
         steady = {path: gap for path, gap in gaps.items() if path not in paths and path.startswith("[")}
         if not steady or steadiness.turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", SINGULAR)
-        how = how._replace(unsteady=how.unsteady | paths, allowed=steady)
+        assert old.values is not None  # what is steady may be what is left of large numbers that are not
+        largest = max((vary.scale(leaf.values) for path, leaf in leaves(old.values) if path in paths), default=0.0)
+        how = how._replace(unsteady=how.unsteady | paths, allowed=steady, scale=max(how.scale, largest))
         verdict = judge(old, new, how, is_strict)
         return verdict if verdict.rounding else Verdict("skipped", SINGULAR)
 
