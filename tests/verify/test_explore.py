@@ -286,11 +286,18 @@ def bisector(a, b):
     if not total.any():
         return np.cross(a, [1.0, 0.0, 0.0])
     return total
+
+def slope(signal, other):
+    rest = signal - other
+    if len(rest) < 100:
+        return np.nan
+    return rest[-1] - rest[0]
 """
 
 
 @pytest.mark.parametrize(
-    ("name", "stated"), [("large", dict.fromkeys(("n", "m", "way"), "int")), ("bisector", {"a": "float64[3]"})]
+    ("name", "stated"),
+    [("large", dict.fromkeys(("n", "m", "way"), "int")), ("bisector", {"a": "float64[3]"}), ("slope", {})],
 )
 def test_several_calls_come_to_branches_that_need_large_numbers_or_arguments_that_are_related(tmp_path, name, stated):
     (tmp_path / "m.py").write_text(RARE)

@@ -19,6 +19,8 @@ LONG = 20
 """Elements from which on an array is long."""
 WIDE = 4
 """Bytes of the numbers that most arrays hold; bools and bytes have less."""
+MOST_ELEMENTS = 2000
+"""Elements of an array that is made longer."""
 FAR = 0.9
 """The share of the lines of the call with most of them that others come to which are as good."""
 SLOW = 0.05
@@ -78,6 +80,13 @@ def one_like_another(values: Sequence[Any], index: int, rng: random.Random) -> n
     rows = slice(None) if x.ndim < 2 else rng.choice((slice(None), slice(None, None, 2)))
     new[rows] = other[rows]
     return new
+
+
+def lengthened(value: Any, times: int) -> Any:
+    """Repeat an array, or a list of numbers, so many times along its first axis; what is too long then stays."""
+    if isinstance(value, np.ndarray) and value.ndim and value.size * times < MOST_ELEMENTS:
+        return np.concatenate([value] * times)
+    return list(value) * times if isinstance(value, list) and len(value) * times < MOST_ELEMENTS else copy_of(value)
 
 
 def apart(items: Sequence[Inputs]) -> list[Inputs]:

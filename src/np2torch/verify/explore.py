@@ -22,6 +22,7 @@ from np2torch.verify.drawn_values import (
     copy_of,
     cost,
     in_turn,
+    lengthened,
     new_first,
     one_like_another,
 )
@@ -70,6 +71,8 @@ TOGETHER = 0.4
 """The share of the other numbers of a call that are changed with one of them."""
 RELATED = 0.3
 """The share of arrays that are changed to what another one of the call is, or to its opposite."""
+LENGTHENED, TIMES = 0.1, (3, 6, 12, 25)
+"""The share of calls with all arrays longer, and how many times as long: some lines are for long ones alone."""
 FURTHER = 3.0
 """How much more is promised by what came to a line to which few had come."""
 PLAIN = 0.3
@@ -304,10 +307,14 @@ class Explorer:
     def _changed(self) -> Inputs:
         """Change one argument of an answered call to what seemed likely at first: what is never passed is learnt so.
 
-        The others are kept, or arrays of one shape take their place. A number may become one beside it, or far from it.
+        The others are kept, or arrays of one shape take their place. A number may become one beside it, or far from it;
+        or all arrays are made longer.
         """
         known = list(self.answered.values())
         base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
+        if self.rng.random() < LENGTHENED:
+            times = self.rng.choice(TIMES)
+            return base._replace(values=tuple(lengthened(one, times) for one in base.values))
         optional = [index for index, value in enumerate(base.values) if value is DEFAULT]
         index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
         if type(base.values[index]) in (int, float) and self.rng.random() < KEPT:
