@@ -240,6 +240,17 @@ def test_a_choice_in_linear_algebra_may_raise_by_a_last_bit(raises, kind):
     assert verdict(old, new, np.array([2.0**-40 * 6, 0.7]), names=("svd",)) == kind
 
 
+def test_an_error_of_values_says_nothing_where_any_value_is_right():
+    def old(x):  # as the logarithm of what is zero but for last bits
+        return np.floor(x * 2.0**54) % 3 - 1.5
+
+    def new(x):
+        raise ValueError("range is not finite")
+
+    assert verdict(old, new, np.array([0.3, 0.7]), names=("qr",)) == "skipped"
+    assert verdict(old, new, np.array([0.3, 0.7])) == "loud"
+
+
 CLOSED = """
 import numpy as np
 def {name}(x):

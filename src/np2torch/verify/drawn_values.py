@@ -82,8 +82,12 @@ def one_like_another(values: Sequence[Any], index: int, rng: random.Random) -> n
     return new
 
 
-def lengthened(value: Any, times: int) -> Any:
-    """Repeat an array, or a list of numbers, so many times along its first axis; what is too long then stays."""
+def longer_values(values: Sequence[Any], times: int) -> tuple[Any, ...]:
+    """Repeat each array, and list of numbers, so many times along its first axis; what is too long then stays."""
+    return tuple(_longer(one, times) for one in values)
+
+
+def _longer(value: Any, times: int) -> Any:
     if isinstance(value, np.ndarray) and value.ndim and value.size * times < MOST_ELEMENTS:
         return np.concatenate([value] * times)
     return list(value) * times if isinstance(value, list) and len(value) * times < MOST_ELEMENTS else copy_of(value)

@@ -256,10 +256,8 @@ class _Encoder:
     def _other(self, value: Any) -> Encoded:
         if (form := standard().FORMS.get(type(value))) is not None:
             return ["standard", type(value).__qualname__, form.write(value)]
-        if isinstance(value, MadeObject):
-            return self._made(value)
-        if (table := value if isinstance(value, Table) else table_of(value)) is not None:
-            return self._table(table)
+        if (carried := self._carried(value)) is not None:
+            return carried
         if isinstance(value, Enum):
             return ["member", type(value).__module__, type(value).__qualname__, value.name]
         if isinstance(value, type) and issubclass(value, np.generic):
@@ -290,6 +288,13 @@ class _Encoder:
         is_wrapped = type(value).__module__.startswith(SHIM)  # a policy says what it stands for
         cls = value.__class__ if is_wrapped else type(value)
         return ["object", number, cls.__module__, cls.__qualname__, pairs]
+
+    def _carried(self, value: Any) -> Encoded | None:
+        """Encode what stands for an object of a side, and tables; None for all else."""
+        if isinstance(value, MadeObject):
+            return self._made(value)
+        table = value if isinstance(value, Table) else table_of(value)
+        return None if table is None else self._table(table)
 
     def _table(self, value: Table) -> Encoded:
         arrays = [self(one) for one in (value.index, *value.columns)]

@@ -22,7 +22,7 @@ from np2torch.verify.drawn_values import (
     copy_of,
     cost,
     in_turn,
-    lengthened,
+    longer_values,
     new_first,
     one_like_another,
 )
@@ -313,8 +313,7 @@ class Explorer:
         known = list(self.answered.values())
         base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
         if self.rng.random() < LENGTHENED:
-            times = self.rng.choice(TIMES)
-            return base._replace(values=tuple(lengthened(one, times) for one in base.values))
+            return base._replace(values=longer_values(base.values, self.rng.choice(TIMES)))
         optional = [index for index, value in enumerate(base.values) if value is DEFAULT]
         index = self.rng.choice(self.rng.choice((optional, range(len(self.prior)))) or range(len(self.prior)))
         if type(base.values[index]) in (int, float) and self.rng.random() < KEPT:

@@ -426,11 +426,15 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
         case "things":
             return "" if a[2] == b[2] else f"shape {a[2]} became {b[2]}"
         case "function" | "class" | "opaque" | "member" | "table":
-            last = [value[1 if a[0] == "table" else -1].rpartition(".")[2] for value in (a, b)]
+            last = [_class_name(value) for value in (a, b)]
             return "" if last[0] == last[1] else f"{_type(a)} became {_type(b)}"
         case "bytes" | "dtype" | "slice" | "range" | "sample" | "standard":
             return "" if a == b else f"{a[1:]} became {b[1:]}"
     return ""
+
+
+def _class_name(value: Encoded) -> str:
+    return str(value[1 if value[0] == "table" else -1]).rpartition(".")[2]
 
 
 def _ordered(value: Encoded) -> Encoded:
