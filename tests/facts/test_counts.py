@@ -87,3 +87,16 @@ def test_a_second_conversion_changes_nothing():
 )
 def test_no_line_where_none_or_a_text_is_meant_too(body):
     assert "operator.index" not in convert(f"def f(x, n=4):\n    {body}\n").after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f = lambda n: np.arange(n) / 2\n",
+        "def f(n): return np.arange(n) / 2\n",
+        "def f(\n    x,\n    n): return np.arange(n) / 2\n",
+    ],
+)
+def test_a_range_stays_in_the_shim_where_there_is_no_line_above_the_body(text):
+    done = convert(text)
+    assert not done.problems and "shim.arange(n)" in done.after and "operator.index" not in done.after

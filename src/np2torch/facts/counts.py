@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
-from np2torch.names.tree import Nodes, dotted_name
+from np2torch.names.tree import Nodes, begins_below_head, dotted_name
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -58,10 +58,14 @@ def _is_of_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def said_by(nodes: Nodes) -> Iterator[tuple[str, int, str]]:
-    """The names that are whole numbers, each with the line and the words for it."""
+def said_by(function: ast.AST, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
+    """The names that are whole numbers, each with the line and the words for it.
+
+    Of a range this is said where a line of a function can see to it.
+    """
     yield from _worded(nodes, of_use(nodes))
-    yield from ((name, line, OF_RANGE) for name, line in of_ranges(nodes).items())
+    ranges = of_ranges(nodes) if begins_below_head(function) else {}
+    yield from ((name, line, OF_RANGE) for name, line in ranges.items())
 
 
 def _worded(nodes: Nodes, counts: Mapping[str, int]) -> Iterator[tuple[str, int, str]]:

@@ -187,7 +187,7 @@ def of_function(
     arrays = of_use(nodes)
     for name, line in arrays.items() if not others.masked else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
-    for name, line, words in counts.said_by(nodes):
+    for name, line, words in counts.said_by(node, nodes):
         if name not in arrays:
             _add(sources, name, [Source("use", line, words, v.INT)])
     for name, line in _paths(nodes).items():

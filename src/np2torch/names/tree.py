@@ -159,6 +159,16 @@ def dotted_name(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(parts)])
 
 
+def begins_below_head(function: ast.AST) -> bool:
+    """Tell whether the body of a function begins on a line of its own: not of a lambda, nor of `def f(x): return x`."""
+    if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    arguments = function.args
+    parts = [*named_parameters(function), arguments.vararg, arguments.kwarg, function.returns]
+    parts += [*arguments.defaults, *arguments.kw_defaults]
+    return function.body[0].lineno > max([function.lineno, *(one.end_lineno or 0 for one in parts if one is not None)])
+
+
 def is_repeatable(node: ast.AST) -> bool:
     """Tell whether an expression can be evaluated twice without cost and effect: names, constants, paths."""
     return all(isinstance(part, REPEATABLE) for part in ast.walk(node))

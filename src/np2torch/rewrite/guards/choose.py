@@ -20,6 +20,7 @@ from np2torch.facts.domain import DOMAIN, supposing
 from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters, plain_name
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.names.tree import begins_below_head
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
@@ -195,8 +196,8 @@ class Chooser(Options):
 
     def _can_stand(self) -> bool:
         """Tell whether there is a line for a guard, below the one of the `def`."""
-        first = first_of(self.node)
-        return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
+        is_there = first_of(self.node) is not None and begins_below_head(self.node)
+        return is_there and not self.definition.is_compiled
 
     def _best(self, trials: Iterable[Trial]) -> Trial | None:
         fitting = [one for one in trials if self._serves_callers(one.guard)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.passed_objects import may_be_no_count, may_be_numpys_function, may_draw_arrays
+from np2torch.names.tree import begins_below_head
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
@@ -54,8 +55,9 @@ def _passed(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[Entry
         lines = [EntryLine(name, "generator") for name, one in said if may_draw_arrays(one)]
         lines += [EntryLine(name, "function") for name, one in said if may_be_numpys_function(one)]
         lines += [EntryLine(name, "operator.index") for name, one in said if may_be_no_count(one)]
-        if lines and function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
-            yield function, lines
+        if lines and begins_below_head(function.node):
+            if function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
+                yield function, lines
 
 
 def choose_guards(ctx: ModuleContext) -> Iterator[Guard]:
