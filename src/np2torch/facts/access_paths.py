@@ -150,6 +150,11 @@ def bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
                     yield ast.copy_location(ast.Name(pattern.name, ast.Store()), pattern), value
 
 
+def single_bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Give each single target that a node binds with its value: `self.a, self.b = a, b` is two."""
+    yield from (pair for target, value in bindings(node) for pair in pairs(target, value))
+
+
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Each single target with what is bound to it, or to it and others."""
     if not isinstance(target, (ast.Tuple, ast.List)):

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
-from np2torch.names.tree import Nodes, begins_below_head, dotted_name
+from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -49,13 +49,9 @@ def of_use(nodes: Nodes) -> dict[str, int]:
 
 def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
     """The parameters of `__init__` that are kept in attributes used as only whole numbers are: `self.n = n`."""
-    counts = _only_counts(nodes, (one for one in _counting(nodes) if _is_of_self(one)))
+    counts = _only_counts(nodes, (one for one in _counting(nodes) if is_of_self(one)))
     found = kept_parameters(class_, dict(zip(counts, _worded(nodes, counts), strict=True)))
     yield from ((name, line, words) for name, (_, line, words) in found.items())
-
-
-def _is_of_self(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def said_by(function: ast.AST, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
@@ -70,6 +66,8 @@ def said_by(function: ast.AST, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
 
 def _worded(nodes: Nodes, counts: Mapping[str, int]) -> Iterator[tuple[str, int, str]]:
     """The same with the words: whether they are calculated with too, here or where they are passed on."""
+    if not counts:
+        return
     calculated = {dotted_name(one) for one in _operands(nodes, counts)}
     calls = (call for call in nodes.of(ast.Call) if isinstance(call.func, ast.Name) and call.func.id not in BUILTINS)
     calculated.update(dotted_name(one) for call in calls for one in _named(call.args))
@@ -106,9 +104,11 @@ def of_ranges(nodes: Nodes) -> dict[str, int]:
     Those that are rounded may be numbers with a point.
     """
     calls = nodes.of(ast.Call)
+    limits = [one for call in calls for one in _limits(call) if isinstance(one, ast.Name)]
+    if not limits:
+        return {}
     others = {dotted_name(one) for call in calls if _called(call) in ROUNDING for one in call.args} | _asked(nodes)
-    limits = (one for call in calls for one in _limits(call) if dotted_name(one) not in others)
-    return _only_counts(nodes, (one for one in limits if isinstance(one, ast.Name)))
+    return _only_counts(nodes, (one for one in limits if one.id not in others))
 
 
 def _limits(call: ast.Call) -> Sequence[ast.expr]:
@@ -122,6 +122,8 @@ def _limits(call: ast.Call) -> Sequence[ast.expr]:
 
 def _only_counts(nodes: Nodes, counting: Iterable[ast.expr]) -> dict[str, int]:
     """The names and paths among these that are nothing else, each with its first line."""
+    if not (found := list(counting)):
+        return {}
     bound = bindings(nodes)
     others: list[ast.expr] = [one.value for one in nodes.of(ast.Attribute)]
     others += (one.value for one in nodes.of(ast.Subscript))
@@ -131,7 +133,7 @@ def _only_counts(nodes: Nodes, counting: Iterable[ast.expr]) -> dict[str, int]:
     others += (tested for call in nodes.of(ast.Call) for tested in _tested(call))
     other = set(map(dotted_name, others))
     lines: dict[str, int] = {}
-    for one in counting:
+    for one in found:
         path = dotted_name(one)
         if path is not None and path not in other and one.lineno < bound.get(path, one.lineno + 1):
             lines[path] = min(one.lineno, lines.get(path, one.lineno))

@@ -17,7 +17,7 @@ from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.facts.kept_parameters import asked_names
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
 from np2torch.names.resolve import members
-from np2torch.names.tree import Nodes, dotted_name, named_parameters
+from np2torch.names.tree import Nodes, dotted_name, is_of_self, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -247,9 +247,8 @@ def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str
 def attribute_stores(node: ast.ClassDef) -> Iterable[ast.Attribute]:
     """The places in a class that set attributes of `self`."""
     for child in tree_walk(node):
-        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
-            if isinstance(child.value, ast.Name) and child.value.id == "self":
-                yield child
+        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store) and is_of_self(child):
+            yield child
 
 
 def merge_evidence(strong: Mapping[str, Evidence], weak: Mapping[str, Evidence]) -> dict[str, Evidence]:

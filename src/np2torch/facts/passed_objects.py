@@ -23,7 +23,9 @@ def may_be_numpys_function(said: Evidence) -> bool:
 
 
 def may_be_no_count(said: Evidence) -> bool:
-    """Tell whether it is taken for a whole number, and callers may pass a number with a point, which works too."""
+    """Tell whether it is taken for a whole number, and callers may pass what is none: a 0-D tensor, or for a range a
+    number with a point.
+    """
     says = said.says(counts.OF_RANGE, counts.CALCULATED) and not said.says(counts.WORDS)
     taken = says and v.known_to_include(said.found, "unknown") and said.fact == v.INT
     return taken and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)

@@ -17,8 +17,8 @@ from np2torch.facts.access_paths import (
     VIEW_ATTRIBUTES,
     VIEW_FUNCTIONS,
     VIEW_METHODS,
-    pairs,
     passed_for,
+    single_bindings,
 )
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
@@ -198,9 +198,8 @@ class _Body:
             self._visit(child)
 
     def _assign(self, node: ast.Assign) -> None:
-        for whole in node.targets:
-            for target, value in pairs(whole, node.value):
-                self._flow(target, value)
+        for target, value in single_bindings(node):
+            self._flow(target, value)
 
     def _assign_one(self, node: ast.AnnAssign | ast.NamedExpr) -> None:
         if node.value is not None:

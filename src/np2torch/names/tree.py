@@ -159,6 +159,11 @@ def dotted_name(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(parts)])
 
 
+def is_of_self(node: ast.AST) -> bool:
+    """Tell an attribute of `self`."""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
 def begins_below_head(function: ast.AST) -> bool:
     """Tell whether the body of a function begins on a line of its own: not of a lambda, nor of `def f(x): return x`."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):

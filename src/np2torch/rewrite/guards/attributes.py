@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted_name
@@ -80,17 +80,11 @@ def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: Function
     stores = Counter(one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
     found: dict[str, v.Fact] = {}
     for statement in getattr(definition.node, "body", ()):
-        for target, value in _bound(statement):
+        for target, value in single_bindings(statement) if isinstance(statement, ast.Assign) else ():
             if isinstance(value, ast.Name) and value.id in chosen.names:
                 if isinstance(target, ast.Attribute) and stores[target.attr] == 1:
                     found[target.attr] = behind(chosen, value.id, v.TOP)
     return found
-
-
-def _bound(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Give each target of an assignment with what is bound to it."""
-    if isinstance(statement, ast.Assign):
-        yield from (pair for target in statement.targets for pair in pairs(target, statement.value))
 
 
 def read_paths(definition: FunctionDefinition) -> dict[str, str]:
@@ -120,7 +114,8 @@ def _made_by_init(ctx: ModuleContext, class_: ClassDefinition, name: str) -> v.F
     if class_.find(name) is not None or class_.getter(name) is not None:
         return v.BOTTOM
     inits = [one.methods["__init__"] for one in class_.lineage() if "__init__" in one.methods]
-    bound = (pair for made in inits for one in _certain_statements(ctx, class_, made) for pair in _bound(one))
+    statements = (one for made in inits for one in _certain_statements(ctx, class_, made))
+    bound = (pair for one in statements if isinstance(one, ast.Assign) for pair in single_bindings(one))
     values = (value for target, value in bound if isinstance(target, ast.Attribute) and target.attr == name)
     return v.join(v.BOTTOM, *(ctx.engine.facts.get(one, v.TOP) for one in values))
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.annotations import parse_annotation
 from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
@@ -162,13 +162,9 @@ def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
 def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter that a constructor only puts into an attribute."""
     nodes = [node for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
-    stored = {value for one in tree_walk(function) if isinstance(one, ast.Assign) for value in _stored(one)}
+    statements = (one for one in tree_walk(function) if isinstance(one, ast.Assign))
+    stored = {value for one in statements for _, value in single_bindings(one)}
     return bool(nodes) and all(node in stored for node in nodes)
-
-
-def _stored(statement: ast.Assign) -> Iterator[ast.expr]:
-    """Give what an assignment binds, one by one: `self.a, self.b = a, b`."""
-    yield from (value for target in statement.targets for _, value in pairs(target, statement.value))
 
 
 def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:

@@ -29,20 +29,16 @@ class EntryLine:
     """The line behind which what callers pass is what the body takes it for: `rng = shim.generator(rng)`."""
 
     name: str
-    helper: str
-
-    @property
-    def module(self) -> str:
-        """The module that the helper is of."""
-        return self.helper.rpartition(".")[0] or "shim"
+    module: str
+    function: str
 
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
-        return f"{self.name} = {self.helper if '.' in self.helper else f'{shim}.{self.helper}'}({self.name})"
+        return f"{self.name} = {shim if self.module == 'shim' else self.module}.{self.function}({self.name})"
 
 
 REASONS = {
-    "operator.index": "of a 0-D tensor torch calculates in single precision, and a range may have numbers with a point",
+    "index": "of a 0-D tensor torch calculates in single precision, and a range may have numbers with a point",
     "generator": "a generator of NumPy's gives ndarrays, and shuffles no tensor",
     "function": "a function of NumPy's gives ndarrays, or is not found in tensors",
 }
@@ -52,9 +48,9 @@ def _passed(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[Entry
     """The functions of a module to which callers may pass what the body does not take, but for those that stay."""
     for function in () if ctx.converted_already() else ctx.module.functions:
         said = function.evidence.items()
-        lines = [EntryLine(name, "generator") for name, one in said if may_draw_arrays(one)]
-        lines += [EntryLine(name, "function") for name, one in said if may_be_numpys_function(one)]
-        lines += [EntryLine(name, "operator.index") for name, one in said if may_be_no_count(one)]
+        lines = [EntryLine(name, "shim", "generator") for name, one in said if may_draw_arrays(one)]
+        lines += [EntryLine(name, "shim", "function") for name, one in said if may_be_numpys_function(one)]
+        lines += [EntryLine(name, "operator", "index") for name, one in said if may_be_no_count(one)]
         if lines and begins_below_head(function.node):
             if function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
                 yield function, lines
@@ -64,7 +60,7 @@ def choose_guards(ctx: ModuleContext) -> Iterator[Guard]:
     """The guards that the functions of a module get."""
     for function, lines in _passed(ctx):
         where = (Path(ctx.module.path), function.node.lineno, qualified_name(function))
-        yield from (Guard(*where, line.text("shim"), REASONS[line.helper]) for line in lines)
+        yield from (Guard(*where, line.text("shim"), REASONS[line.function]) for line in lines)
     for function, line in _guarded(ctx):
         where = (Path(ctx.module.path), function.node.lineno, qualified_name(function))
         yield Guard(*where, line.texts("shim"), line.reason)

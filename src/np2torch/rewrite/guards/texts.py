@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.guards import plain_name
+from np2torch.names.tree import is_of_self
 from np2torch.names.tree import walk as tree_walk
 
 DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
@@ -41,12 +42,7 @@ def stored_values(function: ast.AST) -> Iterator[ast.expr]:
     """The values that a method puts into attributes of its object."""
     for node in tree_walk(function):
         if isinstance(node, ast.Assign):
-            bound = (pair for target in node.targets for pair in pairs(target, node.value))
-            yield from dict.fromkeys(value for target, value in bound if _is_of_self(target))
-
-
-def _is_of_self(target: ast.expr) -> bool:
-    return isinstance(target, ast.Attribute) and getattr(target.value, "id", "") == "self"
+            yield from dict.fromkeys(value for target, value in single_bindings(node) if is_of_self(target))
 
 
 def catches_division(function: ast.AST) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
@@ -112,8 +112,8 @@ def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List, node: ast.ex
     if isinstance(call, ast.Subscript) and call.slice is items:
         yield WHOLE
     elif isinstance(call, ast.Assign):  # `self.a, self.b = a, b`
-        bound = (pair for target in call.targets for pair in pairs(target, items))
-        yield from (use for target, value in bound if value is node for use in _bound(ctx, target, node))
+        targets = (target for target, value in single_bindings(call) if value is node)
+        yield from (use for target in targets for use in _bound(ctx, target, node))
     function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
     if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
         yield from _taken(ctx, call.args[0], call.args.index(items) - 1)

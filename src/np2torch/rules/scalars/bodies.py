@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
@@ -94,7 +94,7 @@ def _names_in(node: ast.AST) -> Iterator[str]:
 # What a node binds: names to values that are `found`, or names in a way that is not followed, which go to `others`.
 def _bind_assigned(ctx: ModuleContext, node: ast.Assign, found: Body, others: set[str]) -> None:
     """`x = value`, and each part of `x, y = values` by itself."""
-    for target, value in (pair for whole in node.targets for pair in pairs(whole, node.value)):
+    for target, value in single_bindings(node):
         if isinstance(target, ast.Name):
             whole = not isinstance(ctx.parents.get(target), ast.Starred)
             matched = value is node.value and target in node.targets or value is not node.value

@@ -8,7 +8,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
+from np2torch.facts.access_paths import (
+    GOING_THROUGH,
+    VIEW_ATTRIBUTES,
+    VIEW_FUNCTIONS,
+    VIEW_METHODS,
+    passed_for,
+    single_bindings,
+)
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
 from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, COPYING, SET_METHODS
@@ -274,8 +281,7 @@ def _assigned(ctx: ModuleContext, node: ast.Assign | ast.AnnAssign, path: list[a
     """Give where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
     if node.value is None:
         return CONSUMED
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    every = [(target, value) for whole in targets for target, value in pairs(whole, node.value)]
+    every = list(single_bindings(node))
     names: list[ast.Name] = []
     if _is_in_class(ctx, node) and any(value in path for _, value in every):
         return KEPT  # the names are attributes

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.access_paths import single_bindings
 from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_alike, taken_alike
 from np2torch.rules.site import ModuleContext
 
@@ -159,8 +159,7 @@ def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternat
 def _assign(ctx: ModuleContext, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:
     """Follow a value that is bound to names, or stored as an element of an array."""
     assert parent.value is not None
-    targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-    found = [target for whole in targets for target, value in pairs(whole, parent.value) if value is child]
+    found = [target for target, value in single_bindings(parent) if value is child]
     if found and all(isinstance(target, ast.Name) for target in found):
         return Use("bound", tuple(found))
     if len(found) == 1 and isinstance(found[0], ast.Subscript) and v.only(ctx.fact(found[0].value), "array"):
