@@ -100,3 +100,27 @@ def test_no_line_where_none_or_a_text_is_meant_too(body):
 def test_a_range_stays_in_the_shim_where_there_is_no_line_above_the_body(text):
     done = convert(text)
     assert not done.problems and "shim.arange(n)" in done.after and "operator.index" not in done.after
+
+
+STATED = {
+    "annotation": "def f(x, n: int):\n    return x * n / (n + 0.5), 1 / n\n",
+    "docstring": 'def f(x, n):\n    """Scale.\n\n    Parameters\n    ----------\n    n : int\n        Rate.\n    """\n'
+    "    return x * n / (n + 0.5), 1 / n\n",
+}
+
+
+@pytest.mark.parametrize("kind", STATED)
+@pytest.mark.parametrize("n", [3, 2.5, np.int64(3), np.int32(7), np.uint8(3), np.float64(2.5)])
+def test_what_is_stated_to_be_a_whole_number_may_be_a_scalar(kind, n):
+    old, new, after = both(STATED[kind], "f")
+    assert "    n = shim.python_number(n)\n" in after
+    given = torch.tensor(n.item(), dtype=getattr(torch, n.dtype.name)) if isinstance(n, np.generic) else n
+    x = np.array([0.5, -1.25, 3.0])
+    for one, other in zip(old(x, n), new(torch.from_numpy(x), given), strict=True):
+        assert np.array_equal(np.asarray(one), np.asarray(other))
+        assert np.asarray(one).dtype == np.asarray(other).dtype
+
+
+@pytest.mark.parametrize("body", ["return x[2 * n]", "return np.roll(x, n + 1)", "return x, n"])
+def test_no_line_for_a_stated_number_that_is_not_calculated_with(body):
+    assert "python_number" not in convert(f"def f(x: np.ndarray, n: int):\n    {body}\n").after

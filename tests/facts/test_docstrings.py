@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from np2torch.facts import values as v
 from support.facts import one
+from support.guards import both, is_equal, outcome, tensors
 
 NUMPYDOC = '"""F.\n\n    Parameters\n    ----------\n    x : %s\n        Where.\n    """'
 
@@ -37,3 +39,27 @@ def test_a_docstring_fills_in_what_is_unknown_of_one_result_and_not_of_the_other
         "    if y:\n        return np.zeros((2, 2, 2))\n    return x\n\ndef g(x, y):\n    show(f(x, y))\n"
     )
     assert v.ranks_of(one(text)) == {2, 3}
+
+
+DOCUMENTED = '''def gaussian(x, a, dev):
+    """A bell.
+
+    Parameters
+    ----------
+    x : {word}
+        Point.
+    a, dev : number
+        Height and width.
+    """
+    return a * np.exp(-x ** 2 / (2.0 * dev ** 2)), 1 / x
+'''
+
+
+@pytest.mark.parametrize("word", ["number", "float", "scalar, optional"])
+@pytest.mark.parametrize("x", [2.5, 3, np.float32(1.5), np.int64(3), np.array([1, 2]), np.ones(2, np.float32), np.ones(2)])
+def test_unseen_callers_pass_arrays_for_a_documented_number(word, x):
+    old, new, _ = both(DOCUMENTED.format(word=word), "gaussian")
+    given, expected = outcome(new, [tensors(x), 1.0, 2.0]), outcome(old, [x, 1.0, 2.0])
+    assert expected is not None
+    assert given is None or all(map(is_equal, expected[:2], given[:2]))
+    assert given is not None or getattr(x, "dtype", None) == "float32"

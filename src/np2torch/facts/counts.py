@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
 from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self
@@ -30,6 +30,7 @@ ROUNDING = frozenset("int float round floor ceil rint trunc fix".split())
 WORDS = "used as only whole numbers are"
 CALCULATED = "used as only whole numbers are, and calculated with"
 OF_RANGE = "used as the length of a range"
+STATED = "stated to be a whole number, and calculated with"
 """What the evidence says. Of a 0-D tensor torch calculates in single precision; `np.arange` takes numbers with a point
 too, and gives such."""
 MADE_OR_ASKED = frozenset("array asarray asanyarray atleast_1d isscalar ndim iterable".split())
@@ -54,14 +55,22 @@ def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str
     yield from ((name, line, words) for name, (_, line, words) in found.items())
 
 
-def said_by(function: ast.AST, nodes: Nodes) -> Iterator[tuple[str, int, str]]:
+def said_by(
+    function: ast.AST, nodes: Nodes, stated: Collection[str] = ()
+) -> Iterator[tuple[str, int, str]]:
     """The names that are whole numbers, each with the line and the words for it.
 
-    Of a range this is said where a line of a function can see to it.
+    Of a range this is said where a line of a function can see to it. Those only stated to be whole numbers are given
+    other numbers too, and arrays.
     """
-    yield from _worded(nodes, of_use(nodes))
+    used = of_use(nodes)
+    yield from _worded(nodes, used)
     ranges = of_ranges(nodes) if begins_below_head(function) else {}
     yield from ((name, line, OF_RANGE) for name, line in ranges.items())
+    numbers = [name for name in stated if name not in used and name not in ranges]
+    operands = (one for one in _operands(nodes, numbers) if isinstance(one, ast.Name)) if numbers else ()
+    calculated = {one.id: one.lineno for one in operands}
+    yield from ((name, calculated[name], STATED) for name in numbers if name in calculated)
 
 
 def _worded(nodes: Nodes, counts: Mapping[str, int]) -> Iterator[tuple[str, int, str]]:

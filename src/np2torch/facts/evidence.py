@@ -11,9 +11,19 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import counts, docstrings, function_uses, generator_uses, masks, object_uses, text_uses
+from np2torch.facts import (
+    counts,
+    docstrings,
+    dtype_uses,
+    function_uses,
+    generator_uses,
+    masks,
+    object_uses,
+    text_uses,
+)
 from np2torch.facts import values as v
-from np2torch.facts.annotations import NUMBER, Names, of_annotation
+from np2torch.facts.annotations import INTEGER, NUMBER, Names, of_annotation
+from np2torch.facts.docstrings import NUMBER as DOCUMENTED
 from np2torch.facts.kept_parameters import asked_names
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
 from np2torch.names.resolve import members
@@ -22,8 +32,8 @@ from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
 """The name evidence of a function's result goes by; no parameter can have it."""
-STUB, DOCSTRING = "stub", "docstring"
-"""The kinds of source that a stub file and a docstring are."""
+STUB, ANNOTATION, DOCSTRING = "stub", "annotation", "docstring"
+"""The kinds of source that a stub file, an annotation and a docstring are."""
 TRACE = "trace"
 """The kind of source that a recorded run is: weaker than what people write in the code, stronger than docstrings."""
 ARRAY_ATTRIBUTES = frozenset(
@@ -35,8 +45,6 @@ OLD_MEMBERS = frozenset({"itemset", "newbyteorder", "ptp", "tostring"})
 MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_1d atleast_2d atleast_3d".split())
 """Functions that make arrays of what is none."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-OF_DTYPES = frozenset("astype finfo iinfo issubdtype promote_types can_cast".split())
-"""Functions and methods whose first argument is or may be a dtype."""
 MAYBE_DTYPE = v.join(v.TOP, v.one(v.DType()))
 """A dtype or a scalar class, or what else names one."""
 PATH = v.join(v.TEXT, v.OPAQUE)
@@ -85,6 +93,11 @@ class Evidence:
         """Give what traces saw."""
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
+    @property
+    def _states_number(self) -> bool:
+        first = self.sources[0] if self.sources else None
+        return first is not None and first.kind in (ANNOTATION, DOCSTRING) and first.fact in (NUMBER, DOCUMENTED)
+
     def says(self, *words: str) -> bool:
         """Tell whether one of its sources has some of these words."""
         return any(source.text in words for source in self.sources)
@@ -107,7 +120,7 @@ class Evidence:
             settled = self.settle(fact)
             known = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
             unseen = is_open and v.known_to_include(fact, "unknown")
-            if unseen and self.sources and self.sources[0].kind == "annotation" and self.sources[0].fact == NUMBER:
+            if unseen and self._states_number:
                 known = v.join(known, v.ARRAY)
             self._passed[fact, is_open] = known
         return known
@@ -184,22 +197,22 @@ def of_function(
         _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
         for name, source in _documented(node, nodes, names):
             _add(sources, name, [source])
+    stated_whole = {name for name, said in sources.items() if said[0].fact == INTEGER}
     arrays = of_use(nodes)
     for name, line in arrays.items() if not others.masked else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
-    for name, line, words in counts.said_by(node, nodes):
+    used = [(name, line, words, v.INT) for name, line, words in counts.said_by(node, nodes, stated_whole)]
+    used += [(name, line, "used as only paths are", PATH) for name, line in _paths(nodes).items()]
+    for name, line, words, fact in used:
         if name not in arrays:
-            _add(sources, name, [Source("use", line, words, v.INT)])
-    for name, line in _paths(nodes).items():
-        if name not in arrays:
-            _add(sources, name, [Source("use", line, "used as only paths are", PATH)])
+            _add(sources, name, [Source("use", line, words, fact)])
     objects = object_uses.said_by(node, nodes, others.items)
     for name, line, words, fact in (*generator_uses.said_by(nodes), *function_uses.said_by(nodes), *objects):
         _add(sources, name, [Source("use", line, words, fact or v.OPAQUE, decides=bool(fact))])
     if isinstance(node, FUNCTIONS):
-        used = used_as_dtypes(nodes)
+        dtypes = dtype_uses.used_as_dtypes(nodes)
         for argument in named_parameters(node):
-            if (line := used.get(argument.arg) or is_called_dtype(argument.arg) and argument.lineno):
+            if (line := dtypes.get(argument.arg) or dtype_uses.is_called_dtype(argument.arg) and argument.lineno):
                 _add(sources, argument.arg, [Source("use", line, "used as a dtype", MAYBE_DTYPE)])
     return {name: Evidence(tuple(found)) for name, found in sources.items()}
 
@@ -387,28 +400,6 @@ def _first_lines(uses: Iterable[tuple[str, int]]) -> dict[str, int]:
 def _first_bindings(nodes: Nodes) -> dict[str, int]:
     """The line where each name is first bound."""
     return _first_lines((name.id, name.lineno) for name in nodes.of(ast.Name) if isinstance(name.ctx, ast.Store))
-
-
-def is_called_dtype(name: str) -> bool:
-    """Tell whether it is what people call a dtype."""
-    return name.lower().endswith(("dtype", "datatype", "data_type"))
-
-
-def used_as_dtypes(nodes: Nodes) -> dict[str, int]:
-    """Names and paths such as `self.kind` that are passed on as dtypes, with the line of the first such use."""
-    passed = [keyword.value for call in nodes.of(ast.Call) for keyword in call.keywords if keyword.arg == "dtype"]
-    passed += (call.args[0] for call in nodes.of(ast.Call) if call.args and _takes_dtype(call.func))
-    lines: dict[str, int] = {}
-    for one in passed:
-        if (path := dotted_name(one)) is not None:
-            lines[path] = min(one.lineno, lines.get(path) or one.lineno)
-    return lines
-
-
-def _takes_dtype(function: ast.expr) -> bool:
-    if not isinstance(function, ast.Attribute):
-        return False
-    return function.attr in OF_DTYPES or dotted_name(function) in ("np.dtype", "numpy.dtype")
 
 
 def _multiplies(node: ast.BinOp, guarded: Container[ast.AST]) -> bool:

@@ -22,6 +22,12 @@ def may_be_numpys_function(said: Evidence) -> bool:
     return said.says(function_uses.WORDS) and v.known_to_include(said.found, "unknown")
 
 
+def may_be_no_number(said: Evidence) -> bool:
+    """Tell whether it is stated to be a whole number and calculated with, and callers may pass a 0-D tensor."""
+    taken = said.says(counts.STATED) and v.known_to_include(said.found, "unknown") and said.fact == v.INT
+    return taken and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)
+
+
 def may_be_no_count(said: Evidence) -> bool:
     """Tell whether it is taken for a whole number, and callers may pass what is none: a 0-D tensor, or for a range a
     number with a point.

@@ -311,8 +311,6 @@ def astype(
     kinds = {kind_of(dtype) for dtype in a.dtypes()}
     if kind_of(target) in "bu" and "c" in kinds:
         raise Decline("complex to bool or unsigned")
-    if target.startswith("uint") and "f" in kinds:
-        raise Decline("float to unsigned is implementation-defined")
     copied = ", copy=True" if not copy.given and a.asked.sharing_shows() else ""
     use(copy)
     return text(f"{a}.to({dtype}{copied})")

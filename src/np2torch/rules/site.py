@@ -15,7 +15,8 @@ from np2torch.facts import object_uses
 from np2torch.facts import values as v
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.evidence import Evidence, fill_unknown, used_as_dtypes
+from np2torch.facts.dtype_uses import used_as_dtypes
+from np2torch.facts.evidence import Evidence, fill_unknown
 from np2torch.facts.extents import Extents
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter

@@ -54,6 +54,7 @@ from np2torch.shim.stores import *
 from np2torch.shim.assigning import *
 from np2torch.shim.callables import function as function
 from np2torch.shim.copies import *
+from np2torch.shim.scalars import python_number as python_number
 from np2torch.shim.windows import *
 from np2torch.shim.subclassing import *
 # isort: on

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+import torch
+
+from support.guards import both
 from support.handlers import agree
 
 
@@ -50,3 +55,18 @@ def test_the_items_of_a_tuple_made_elsewhere_are_the_columns():
         a = shim.c_[pair]
         """,
     )
+
+
+@pytest.mark.parametrize("x", [[1.0, 1.0, 2.0], [1.0], [[1.0, 2.0], [1.0, 3.0], [1.0, 3.0]]])
+def test_vectors_of_unknown_rank(x):
+    old, new, after = both("def f(x: np.ndarray):\n    return np.r_[True, x[1:] != x[:-1]]\n", "f")
+    x = np.array(x)
+    assert "shim.r_" not in after and "torch.atleast_1d(x" in after
+    try:
+        expected = old(x)
+    except ValueError:
+        with pytest.raises(RuntimeError):
+            new(torch.from_numpy(x))
+    else:
+        given = new(torch.from_numpy(x)).numpy()
+        assert given.dtype == expected.dtype and np.array_equal(given, expected)

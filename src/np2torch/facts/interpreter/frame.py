@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.evidence import is_called_dtype
+from np2torch.facts.dtype_uses import is_called_dtype
 from np2torch.facts.interpreter import (
     annotated_classes,
     attributes,

@@ -9,7 +9,12 @@ from pathlib import Path
 
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.passed_objects import may_be_no_count, may_be_numpys_function, may_draw_arrays
+from np2torch.facts.passed_objects import (
+    may_be_no_count,
+    may_be_no_number,
+    may_be_numpys_function,
+    may_draw_arrays,
+)
 from np2torch.names.tree import begins_below_head
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.plan import Plan
@@ -38,6 +43,7 @@ class EntryLine:
 
 
 REASONS = {
+    "python_number": "of a 0-D tensor torch calculates in single precision",
     "index": "of a 0-D tensor torch calculates in single precision, and a range may have numbers with a point",
     "generator": "a generator of NumPy's gives ndarrays, and shuffles no tensor",
     "function": "a function of NumPy's gives ndarrays, or is not found in tensors",
@@ -51,6 +57,7 @@ def _passed(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, list[Entry
         lines = [EntryLine(name, "shim", "generator") for name, one in said if may_draw_arrays(one)]
         lines += [EntryLine(name, "shim", "function") for name, one in said if may_be_numpys_function(one)]
         lines += [EntryLine(name, "operator", "index") for name, one in said if may_be_no_count(one)]
+        lines += [EntryLine(name, "shim", "python_number") for name, one in said if may_be_no_number(one)]
         if lines and begins_below_head(function.node):
             if function.node not in ctx.left_nodes and ctx.is_wanted(function.node):
                 yield function, lines

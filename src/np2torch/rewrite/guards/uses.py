@@ -11,7 +11,8 @@ from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import single_bindings
-from np2torch.facts.evidence import OF_DTYPES, TESTS
+from np2torch.facts.dtype_uses import OF_DTYPES
+from np2torch.facts.evidence import TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
 from np2torch.names.tree import walk as tree_walk

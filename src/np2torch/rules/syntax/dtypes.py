@@ -8,8 +8,8 @@ import re
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
+from np2torch.facts.dtype_uses import is_called_dtype
 from np2torch.facts.dtypes import WORDS, may_name_dtype
-from np2torch.facts.evidence import is_called_dtype
 from np2torch.facts.libraries import holds_data
 from np2torch.names import resolve
 from np2torch.names.tree import dotted_name

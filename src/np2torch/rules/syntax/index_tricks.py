@@ -64,16 +64,20 @@ def _joined(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr]) -> E
 
 
 def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> RuleArgument:
-    """Numbers in a row, or a part that has one dimension; a 0-D one is given it."""
+    """Numbers in a row, or a part that has one dimension; a 0-D one is given it.
+
+    Several vectors and a matrix are an error in both libraries.
+    """
     piece = loosen(template.of(row[0], ctx.fact(row[0])))
     if piece.made_by in ("torch.tensor", "torch.as_tensor") and piece.rank == 0:
         numbers = ", ".join([piece.raw, *map(template.mark, row[1:])])
         piece.respell(f"[{numbers}]", v.array(piece.dtype, 1), "torch.tensor")
-    if not piece.is_tensor or piece.rank not in (0, 1):
+    if not piece.is_tensor or piece.rank not in (0, 1, None):
         raise Decline("no vector for sure")
     if piece.rank == 1:
         return piece
-    return piece.with_text(f"{piece}.reshape(1)", fact=v.array(v.dtypes_of(piece.fact), 1))
+    text = f"torch.atleast_1d({piece})" if piece.rank is None else f"{piece}.reshape(1)"
+    return piece.with_text(text, fact=v.array(v.dtypes_of(piece.fact), 1))
 
 
 @on(Phase.NUMPY, ast.Subscript)
