@@ -27,6 +27,6 @@ def test_a_method_of_another_name_takes_none():
     assert used_as_dtypes(Nodes(ast.parse("y = x.reshape(kind)\nz = kind.dtype(x)\n"))) == {}
 
 
-@pytest.mark.parametrize(("name", "expected"), [("out_dtype", True), ("DataType", True), ("dtypes", False), ("kind", False)])
+@pytest.mark.parametrize(("name", "expected"), [("out_dtype", True), ("DataType", True), ("dtypes", False)])
 def test_names_of_dtypes(name, expected):
     assert is_called_dtype(name) is expected
