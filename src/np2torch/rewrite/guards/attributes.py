@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted_name
@@ -19,7 +20,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
 from np2torch.rewrite.guards.texts import uses_of
-from np2torch.rewrite.guards.worlds import reached_functions
+from np2torch.rewrite.guards.worlds import facts_of, found_of, reached_functions, run_in
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -72,19 +73,37 @@ def _checked(ctx: ModuleContext, function: Function, path: str, fact: v.Fact) ->
 
 
 def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: FunctionDefinition) -> dict[str, v.Fact]:
-    """Give the attributes that a constructor only makes of parameters behind its guard, and what these are then."""
+    """Give the attributes that a constructor alone makes of parameters behind its guard, and what these are then."""
     class_ = definition.owner
     if class_ is None or definition.name != "__init__":
         return {}
     nodes = (one for below in _family(ctx, class_) for one in tree_walk(below.node))
     stores = Counter(one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
-    found: dict[str, v.Fact] = {}
+    values: dict[str, ast.expr] = {}
     for statement in getattr(definition.node, "body", ()):
         for target, value in single_bindings(statement) if isinstance(statement, ast.Assign) else ():
-            if isinstance(value, ast.Name) and value.id in chosen.names:
-                if isinstance(target, ast.Attribute) and stores[target.attr] == 1:
-                    found[target.attr] = behind(chosen, value.id, v.TOP)
-    return found
+            if isinstance(target, ast.Attribute) and stores[target.attr] == 1 and _reads(value, chosen.names):
+                values[target.attr] = value
+    found = {name: behind(chosen, one.id, v.TOP) for name, one in values.items() if isinstance(one, ast.Name)}
+    made = {name: value for name, value in values.items() if name not in found}
+    return found | _made_behind(ctx, chosen, definition, made)
+
+
+def _reads(value: ast.expr, names: Container[str]) -> bool:
+    return any(isinstance(node, ast.Name) and node.id in names for node in tree_walk(value))
+
+
+def _made_behind(
+    ctx: ModuleContext, chosen: GuardLine, definition: FunctionDefinition, values: Mapping[str, ast.expr]
+) -> dict[str, v.Fact]:  # fmt: skip
+    """Give what a constructor makes of values behind its guard, where that is known: `self.x = np.asarray(x)`."""
+    if not values:
+        return {}
+    asked, found = frozenset(values.values()), found_of(definition)
+    with supposing():
+        runs = [facts_of(run_in(ctx.engine, definition, found, world), asked) for world in chosen.worlds]
+    made = {name: v.join(v.BOTTOM, *(run.get(value, v.TOP) for run in runs)) for name, value in values.items()}
+    return {name: fact for name, fact in made.items() if fact and not v.known_to_include(fact, "unknown")}
 
 
 def read_paths(definition: FunctionDefinition) -> dict[str, str]:

@@ -27,7 +27,7 @@ COUNTING = frozenset({"range"})
 KEYED = frozenset({"get", "setdefault", "add", "discard"})
 """Methods of mappings and sets that take a key."""
 ARRAYS = frozenset(
-    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q".split()
+    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q weights".split()
 )
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 SPACES = frozenset({"numpy.linspace", "numpy.logspace", "numpy.geomspace"})
