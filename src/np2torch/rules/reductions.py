@@ -28,7 +28,6 @@ from np2torch.rules.rule_arguments import (
 
 AREA = Area("reductions", takes_text=True)
 
-DOUBLE = frozenset({"float64"})
 SINGLE = frozenset({"float16", "float32", "complex64"})
 COMPUTED = frozenset({"float64", "float32"})
 """dtypes in which torch averages neighbours and adds what is not NaN."""
@@ -299,17 +298,15 @@ def tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
 def _average_fact(bound: BoundArguments) -> v.Fact:
     if bound.is_given("returned"):
         return v.TOP
-    parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "weights") if name == "a" or bound.is_given(name)]
+    names = ("a", "weights") if bound.is_given("weights") else ("a",)
+    parts = [arraylike(bound[name].fact, weak=False) for name in names]
     operands = [part[0] for part in parts if part is not None]
     if len(operands) < len(parts):
         return make(None, reduced_ranks(bound))
     if len(operands) == 1:
         return make(result_dtypes("mean", operands), reduced_ranks(bound))
-    product = result_dtypes("multiply", operands)
-    if operands[0] is None or any(name[0] in "iub" for name in operands[0]):  # they are float64 beside float32
-        in_double = result_dtypes("add", [product, DOUBLE])
-        product = None if product is None or in_double is None else product | in_double
-    return make(product, reduced_ranks(bound))
+    averaged = operands[0] and frozenset("float64" if name[0] in "iub" else name for name in operands[0])
+    return make(result_dtypes("multiply", [averaged, operands[1]]), reduced_ranks(bound))
 
 
 def _warned_of(a: RuleArgument) -> None:

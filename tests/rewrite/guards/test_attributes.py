@@ -11,7 +11,7 @@ import torch
 
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Settings, SourceFile
-from support.guards import both, convert
+from support.guards import both, convert, is_equal, plain, tensors
 
 KALMAN = """class Kalman:
     def __init__(self, n, m, rate=1.0):
@@ -157,3 +157,69 @@ def test_attributes_that_are_set_several_at_once_are_as_those_set_alone(rate: An
         found = new(given, 0.5, torch.from_numpy(np.array(t)))
         np.testing.assert_allclose(found.numpy(), old(rate, 0.5, t), rtol=1e-12)
         assert found.dtype == torch.float64
+
+
+COUNTED = """class Running:
+    def __init__(self):
+        self.n = 0
+        self.mean = 0.0
+        self.m2 = 0.0
+
+    def add(self, x):
+        self.n += 1
+        d = x - self.mean
+        self.mean += d / self.n
+        self.m2 += d * (x - self.mean)
+"""
+
+
+@pytest.mark.parametrize("xs", [[1, 2, 4], [0.5, 1.5], [np.float64(0.5), np.float64(2.0)], [np.int64(1), np.int64(4)]])
+def test_numbers_that_a_constructor_stores_are_taken_and_stay_numbers(xs: list[Any]) -> None:
+    old, new, _ = both(COUNTED, "Running")
+    mine, theirs = new(), old()
+    for x in xs:
+        mine.add(tensors(x))
+        theirs.add(x)
+    for name in ("mean", "m2"):
+        assert isinstance(getattr(mine, name), torch.Tensor) is isinstance(getattr(theirs, name), np.generic)
+        assert float(getattr(mine, name)) == float(getattr(theirs, name))
+
+
+CIRCLE = """class Circle:
+    def __init__(self, r):
+        self.r = r
+
+    def area(self):
+        return np.pi * self.r ** 2
+"""
+
+
+RADII = [2.5, 3, np.float64(2.5), np.float32(1.5), np.int64(3), np.array([1, 2]), np.ones(2, np.float32)]
+
+
+@pytest.mark.parametrize("r", RADII)
+def test_what_the_project_passes_to_a_constructor_narrows_no_attribute(r: Any) -> None:
+    old, new, _ = both(CIRCLE, "Circle", "print(Circle(np.arange(3.0)).area())\n")
+    given, expected = new(tensors(r)).area(), old(r).area()
+    assert is_equal(plain(expected), plain(given))
+
+
+LINE = """class Line:
+    def __init__(self, point, direction):
+        self.point = np.asarray(point)
+        self.direction = np.asarray(direction) / np.linalg.norm(direction)
+
+    def project(self, other):
+        v = np.asarray(other) - self.point
+        return self.point + np.dot(v, self.direction) * self.direction
+"""
+
+
+@pytest.mark.parametrize("other", [np.array([0.5, 2.0]), np.array([1, 2]), [1.0, 2.0], [3, 4], np.ones(2, np.float32)])
+@pytest.mark.parametrize("point", [np.zeros(2), np.array([1, 2]), [0.5, 1.0]])
+def test_what_a_constructor_makes_behind_its_guard_is_known_in_methods(other: Any, point: Any) -> None:
+    old, new, text = both(LINE, "Line")
+    assert "shim.operator" not in text and "shim.dot" not in text
+    expected = old(point, [3, 4]).project(other)
+    given = new(tensors(point), [3, 4]).project(tensors(other))
+    assert is_equal(plain(expected), plain(given))

@@ -49,3 +49,19 @@ def test_attributes_and_names_that_are_given_each_other_end() -> None:
 """
     old, new, _ = both(ring, "Ring")
     assert new(torch.tensor([-1.0])).turn().tolist() == old(np.array([-1.0])).turn().tolist()
+
+
+def test_a_parameter_that_only_begins_a_name_is_used_as_that_name_is():
+    text = """def root(f, df, x0: float, tol: float = 1e-12, n=20):
+    x = x0
+    for _ in range(n):
+        step = f(x) / df(x)
+        x = x - step
+        if np.max(np.abs(step)) < tol:
+            break
+    return x
+"""
+    _, new, after = both(text, "root")
+    assert "x0, " in after and "shim.operator" not in after
+    given = new(lambda x: x**2 - 2, lambda x: 2 * x, torch.tensor([1.0, 2.0], dtype=torch.float64))
+    np.testing.assert_allclose(given.numpy(), 2**0.5, rtol=1e-12)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import dotted_name, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
@@ -66,10 +66,10 @@ def _is_named(ctx: ModuleContext, function: Function, path: str) -> bool:
 
 def _checked(ctx: ModuleContext, function: Function, path: str, fact: v.Fact) -> v.Fact:
     """Give the fact of an attribute after the check: a factor of products has axes, and a possible number stays one."""
-    if any(ranks == FACTORS for _, several in choices(ctx, function, [path]) for ranks, _ in several):
-        return v.array("float64", FACTORS)
-    is_number = v.known_to_include(fact, "number") and may_be_number(ctx, function, path)
-    return v.join(v.array("float64"), v.FLOAT, v.INT) if is_number else v.array("float64")
+    if v.known_to_include(fact, "number") and may_be_number(ctx, function, path):
+        return v.join(v.array("float64"), v.FLOAT, v.INT)
+    is_factor = any(ranks == FACTORS for _, several in choices(ctx, function, [path]) for ranks, _ in several)
+    return v.array("float64", FACTORS if is_factor else None)
 
 
 def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: FunctionDefinition) -> dict[str, v.Fact]:
@@ -136,7 +136,20 @@ def _made_by_init(ctx: ModuleContext, class_: ClassDefinition, name: str) -> v.F
     statements = (one for made in inits for one in _certain_statements(ctx, class_, made))
     bound = (pair for one in statements if isinstance(one, ast.Assign) for pair in single_bindings(one))
     values = (value for target, value in bound if isinstance(target, ast.Attribute) and target.attr == name)
-    return v.join(v.BOTTOM, *(ctx.engine.facts.get(one, v.TOP) for one in values))
+    return v.join(v.BOTTOM, *(_unobserved(ctx, inits, one) for one in values))
+
+
+def _unobserved(ctx: ModuleContext, inits: Sequence[FunctionDefinition], value: ast.expr) -> v.Fact:
+    """Give what a constructor makes of a value, without what callers were seen to pass to an open one."""
+    fact = ctx.engine.facts.get(value, v.TOP)
+    init = next((one for one in inits if one.node is ctx.function(value)), None)
+    if init is None or init.node not in ctx.engine.open or not v.known_to_include(fact, "unknown"):
+        return fact
+    if not isinstance(value, ast.Name) or value.id not in init.parameters:
+        return v.TOP if _reads(value, init.parameters) else fact
+    assert not isinstance(init.node, ast.Lambda)
+    defaults = dict(parameter_defaults(init.node.args))
+    return v.join(v.TOP, ctx.engine.facts.get(defaults[value.id], v.TOP)) if value.id in defaults else v.TOP
 
 
 def _certain_statements(

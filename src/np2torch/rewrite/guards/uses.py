@@ -27,7 +27,8 @@ COUNTING = frozenset({"range"})
 KEYED = frozenset({"get", "setdefault", "add", "discard"})
 """Methods of mappings and sets that take a key."""
 ARRAYS = frozenset(
-    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q weights".split()
+    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q "
+    "weights".split()
 )
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 SPACES = frozenset({"numpy.linspace", "numpy.logspace", "numpy.geomspace"})
@@ -132,11 +133,19 @@ def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iter
 
 
 def _bound(ctx: ModuleContext, target: ast.expr, node: ast.expr) -> Iterator[str]:
-    """List the uses of what a name is stored in."""
+    """List the uses of what a name is stored in: also of another name, `x = x0`."""
     if isinstance(node, ast.Name):
         yield from _attribute_uses(ctx, target)
+        if isinstance(target, ast.Name) and target.id != node.id:
+            reads = (one for one in uses_of(ctx.function(node), target.id) if isinstance(one.ctx, ast.Load))
+            yield from (use for one in reads if not _is_stored(ctx, one) for use in _use(ctx, one))
         if isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array"):
             yield ARRAY
+
+
+def _is_stored(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell what is given a further name, or kept."""
+    return isinstance(ctx.parents.get(node), (ast.Assign, ast.Tuple, ast.List))
 
 
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
