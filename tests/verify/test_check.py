@@ -408,3 +408,20 @@ def test_recorded_integers_that_a_guard_of_its_callers_makes_floats_are_refused_
 @pytest.mark.parametrize(("names", "kind"), [(("cumsum",), "equal"), (("maximum",), "equal"), ((), "different")])
 def test_signs_of_zeros_that_are_up_to_an_order_or_to_where_a_sum_begins_do_not_count(names, kind):
     assert verdict(lambda x: x * -0.0, lambda x: x * 0.0, np.array([0.3, 0.7]), names=names) == kind
+
+
+def size(x):
+    return np.sqrt(x**2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "given", "kind"),
+    [
+        (size, size, 2**33, "announced"),
+        (size, lambda x: size(2 * x), 2**33, "different"),
+        (size, lambda x: size(x) + 1, 2**13, "different"),
+        (np.square, np.square, 2**33, "different"),
+    ],
+)
+def test_large_integers_that_a_guard_makes_floats_do_not_wrap_around(old, new, given, kind):
+    assert verdict(old, lambda x: new(x.astype("float64")), np.array([given, 3])) == kind

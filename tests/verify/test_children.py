@@ -77,3 +77,28 @@ def test_modules_of_one_tree_are_opened_in_one_process(tmp_path):
         with pytest.raises(ModuleError, match="ZeroDivisionError"):
             child.open(Place(tmp_path / "two", "a.bad"))
         assert place("two", "c") != first
+
+
+@pytest.mark.parametrize(
+    ("path", "by"),
+    [
+        ("root/helper.py", "own"),
+        ("root/np2torch/helper.py", "own"),
+        ("root/env/lib/site-packages/helper.py", "outside"),
+        ("root/env/lib/dist-packages/helper.py", "outside"),
+        ("beside/helper.py", "outside"),
+        ("root/np2torch/shim/helper.py", "outside"),
+        (None, "outside"),
+    ],
+)
+def test_an_error_is_the_projects_own_where_its_raise_lies_below_a_root_of_it(tmp_path, path, by):
+    helper = tmp_path / (path or "nowhere/helper.py")
+    called = "statistics.mean([])" if path is None else "__import__('helper').g()"
+    content = f"import statistics, sys\nsys.path[:0] = [{str(helper.parent)!r}]\ndef f():\n    {called}\n"
+    for file, code in ((tmp_path / "root/m.py", content), (helper, "def g():\n    raise ValueError('no')\n")):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code)
+    with Child("old", Limits()) as child:
+        child.open(Place(tmp_path / "root", "m"))
+        (seen,) = child.run([Call((Step("f", None, 0),), pack([]))])
+    assert seen.raised is not None and seen.raised.by == by

@@ -13,10 +13,11 @@ from np2torch.verify.clock import Allowance
 from np2torch.verify.drawn_values import Inputs
 from np2torch.verify.hints import LABELS, REMAINDER, SINGLE, Hints
 from np2torch.verify.judge import UNSUPPORTED, Distance, How, Verdict, judge, leaves, numbers_in
-from np2torch.verify.known_differences import RECIPROCALS, SCALARS, SUMMED, TIES, UNRAISED, find_difference
+from np2torch.verify.known_differences import RECIPROCALS, SUMMED, TIES, UNRAISED, find_difference, stand_ins
 from np2torch.verify.last_bits import MORE, NUDGES, WIDER, Gaps, LastBits, Start, widen
-from np2torch.verify.moved_inputs import as_floats, as_scalars
+from np2torch.verify.moved_inputs import as_floats
 from np2torch.verify.ordinary import JudgedCall, is_ordinary, narrowed_inside, too_lenient, too_loud
+from np2torch.verify.pasts import ends_before
 from np2torch.verify.probes import (
     CASTS,
     EXACT,
@@ -243,10 +244,10 @@ class _Judging:
             return verdict
         text = find_difference(call, old, new)
         if not text and is_close and verdict.kind != "lenient":
-            text = self._otherwise(inputs, call, new)
+            text = self._otherwise(inputs, call, old, new)
         return Verdict("announced", text) if text else verdict
 
-    def _otherwise(self, inputs: Inputs | None, call: Call, new: Observation) -> str:
+    def _otherwise(self, inputs: Inputs | None, call: Call, seen: Observation, new: Observation) -> str:
         """Name the known difference but for which the old side gives what the new one gives, if that is so."""
         alike = [(QUIET, UNRAISED)] * bool(self.sides.numpy_left and ERRSTATE & self.target.body.names)
         alike += [(STABLE, TIES)] * bool(ARGSORT & self.target.body.names)
@@ -256,25 +257,28 @@ class _Judging:
                 return text
         if self.is_linear and self._answers(call, PIVOTS) == WRONG:
             return RECIPROCALS
-        if (packed := as_scalars(call.packed)) is not None:
+        for packed, text, free in stand_ins(call.packed):
             old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
-            if steadiness.end_alike(old, new) and self._judged(inputs, call, old, new).kind == "equal":
-                return SCALARS
+            if not steadiness.end_alike(old, new) or free and steadiness.has_other_precision(seen, new):
+                continue
+            if self._judged(inputs, call, old, new, free=free).kind == "equal":
+                return text
         return ""
 
     def _judged(
-        self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, is_close: bool = True
-    ) -> Verdict:
-        """The verdict on a call before it is asked whether a difference is a known one."""
+        self, inputs: Inputs | None, call: Call, old: Observation, new: Observation, is_close: bool = True,
+        free: frozenset[str] = frozenset(),
+    ) -> Verdict:  # fmt: skip
+        """The verdict on a call before it is asked whether a difference is a known one; free paths do not count."""
         numbers = [leaf.values for leaf in numbers_in(call.packed)]
-        how = self._how(numbers)
+        how = self._how(numbers)._replace(unsteady=free)
         is_strict = inputs is None
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
             self._hangs = new.ended == "hang"
         if new.ended == "hang" and ends_when_smaller(self.target, *self.sides[:2], inputs, old):
             return Verdict("lenient", f"{old.word} became a long computation")
-        if _ends_before(inputs, old, new):
+        if ends_before(inputs, old, new):
             return Verdict("skipped", "a call that comes before raises")
         verdict = judge(old, new, how, is_strict)
         if verdict.kind == "equal" and old.has_result and CANCELLATION in verdict.budgets and self._narrow > 0:
@@ -344,9 +348,10 @@ class _Judging:
         self, call: Call, old: Observation, new: Observation, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what the old side gives in another way each time is left out."""
-        known = frozenset(path for path, times in self._unsteady.items() if times >= SURELY)
-        if known and (steady := judge(old, new, how._replace(unsteady=known), is_strict)).kind == "equal":
-            return steady
+        if known := frozenset(path for path, times in self._unsteady.items() if times >= SURELY):
+            steady = judge(old, new, how._replace(unsteady=known | how.unsteady), is_strict)
+            if steady.kind == "equal":
+                return steady
         again = self.sides.old.run([call], is_afresh=True)[0]
         if judge(old, again, How(numpy_left=True, allowed=how.allowed)).kind not in ("equal", "skipped"):
             if judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal":
@@ -354,7 +359,7 @@ class _Judging:
             if not (paths := steadiness.unsteady(old, again)):
                 return Verdict("skipped", "it gives another result each time")
             self._unsteady.update(paths)
-            how = how._replace(unsteady=paths)
+            how = how._replace(unsteady=paths | how.unsteady)
             verdict = judge(old, new, how, is_strict)
             if verdict.kind != "different":
                 return verdict
@@ -489,10 +494,3 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
-
-
-def _ends_before(inputs: Inputs | None, old: Observation, new: Observation) -> bool:
-    """Tell whether a call that comes before raises on the new side alone."""
-    if inputs is None or new.raised is None or not 0 < new.raised.step <= len(inputs.before):
-        return False
-    return old.raised is None or old.raised.step > new.raised.step

@@ -70,8 +70,9 @@ def _module(side: str, place: dict[str, Any], requests: int, answers: int) -> in
     sink = _sink()
     os.dup2(sink, 1)
     os.dup2(sink, 2)
-    sys.path[:0] = [place["root"], *place.get("paths", "").split(os.pathsep), place["folder"]]
-    observer = Observer(side == "new", sink, place.get("device", "cpu"))
+    roots = [place["root"], *place.get("paths", "").split(os.pathsep)]
+    sys.path[:0] = [*roots, place["folder"]]
+    observer = Observer(side == "new", sink, place.get("device", "cpu"), roots)
     request: dict[str, Any] = {"open": place}
     workers: Workers | None = None
     while True:

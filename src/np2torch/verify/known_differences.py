@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from np2torch.verify.calls import Call, Observation
-from np2torch.verify.encode import Encoded
-from np2torch.verify.judge import parts
+from np2torch.verify.encode import Encoded, PackedValues
+from np2torch.verify.judge import numbers_in, parts
+from np2torch.verify.moved_inputs import as_floats, as_scalars
+from np2torch.verify.vary import scale
 
 EXACT = ("Decimal", "Fraction")
 NEGATIVE_RANGE = "upper bound and lower bound inconsistent with step sign"
@@ -84,12 +86,27 @@ SCALARS = "an array without axes is a number"
 RECIPROCALS = "torch gives NaN where a pivot is subnormal"
 TIES = "the order of ties in a sort of which no order is promised"
 SUMMED = "what is left of a sum of equal numbers is zero, or not, by its rounding"
+WRAPPED = "large integers that a guard makes float64 do not wrap around"
+LARGE = 2.0**16
+"""Integers beyond it may wrap around in what is computed of them."""
 UNRAISED = "torch raises no FloatingPointError, as a note in the code says"
 
 
 def find_difference(call: Call, old: Observation, new: Observation) -> str:
     """The known difference that a call shows, in words; empty where it shows none."""
     return next((one.text for one in KNOWN if one.is_met(call, old, new)), "")
+
+
+def stand_ins(packed: PackedValues) -> Iterator[tuple[PackedValues, str, frozenset[str]]]:
+    """Yield what the new side takes inputs for, by differences that are known, with their names.
+
+    And the paths of a result that are of the inputs themselves.
+    """
+    if (scalars := as_scalars(packed)) is not None:
+        yield scalars, SCALARS, frozenset()
+    whole = [scale(leaf.values) for leaf in numbers_in(packed) if leaf.values.dtype.kind in "iu"]
+    if max(whole, default=0.0) > LARGE and (floats := as_floats(packed)) is not None:
+        yield floats, WRAPPED, frozenset({"argument"})
 
 
 def _values(call: Call) -> Iterator[Encoded]:

@@ -15,7 +15,8 @@ import re
 import sys
 import traceback
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -36,6 +37,9 @@ ON_NUMPY = re.compile(
     r"# TODO\(np2torch\): (?:NPT570 `(?P<function>\w+)` is compiled|NPT308 `(?P<class>\w+)` .*stays on NumPy)"
 )
 SHIM = os.path.join("np2torch", "shim")
+ENVIRONMENTS = frozenset(("site-packages", "dist-packages"))
+NOT_THEIRS = (os.path.dirname(os.__file__), str(Path(__file__).parents[1]))
+"""The folders of Python's own library and of this package, which may lie below a root of the project."""
 
 
 @functools.cache
@@ -53,11 +57,18 @@ class _Unbound(TypeError):
 
 
 class Observer:
-    """Calls functions of one module."""
+    """Calls functions of one module.
 
-    def __init__(self, is_torch: bool, sink: int, device: str = "cpu") -> None:
+    Parameters
+    ----------
+    roots
+        The folders that the project's modules are imported from.
+    """
+
+    def __init__(self, is_torch: bool, sink: int, device: str = "cpu", roots: Sequence[str] = ()) -> None:
         self.is_torch = is_torch
         self.device = device
+        self.roots = tuple(map(os.path.abspath, filter(None, roots)))
         self.sink = sink
         self.module: ModuleType | None = None
         self.is_watching = False
@@ -213,9 +224,16 @@ class Observer:
 
         last, line = frames[-1] if frames else ("", 0)
         text = linecache.getline(last, line).strip()
-        is_project = "site-packages" not in last and os.sep + "np2torch" + os.sep not in last and "<" not in last
         is_raised = text.startswith("raise") or text.startswith("assert") and isinstance(error, AssertionError)
-        return "own" if is_project and is_raised else "outside"
+        return "own" if is_raised and self._is_of_project(last) else "outside"
+
+    def _is_of_project(self, path: str) -> bool:
+        """Tell whether a file lies below a root of the project, and neither in an environment there nor in the shim."""
+        path = os.path.abspath(path)
+        if os.sep + SHIM + os.sep in path or any(path.startswith(one + os.sep) for one in NOT_THEIRS):
+            return False
+        below = [os.path.relpath(path, one) for one in self.roots if path.startswith(one.rstrip(os.sep) + os.sep)]
+        return any(ENVIRONMENTS.isdisjoint(one.split(os.sep)) for one in below)
 
 
 def _identity(value: Any) -> Any:

@@ -44,3 +44,10 @@ def _are_equal(a: Leaf, b: Leaf) -> bool:
 def own_first(items: Sequence[Inputs], names: Sequence[str]) -> list[Inputs]:
     """The variations, those first that vary a parameter of these names."""
     return sorted(items, key=lambda one: one.note.partition(":")[0] not in names)
+
+
+def ends_before(inputs: Inputs | None, old: Observation, new: Observation) -> bool:
+    """Tell whether a call that comes before raises on the new side alone."""
+    if inputs is None or new.raised is None or not 0 < new.raised.step <= len(inputs.before):
+        return False
+    return old.raised is None or old.raised.step > new.raised.step
