@@ -183,7 +183,7 @@ def test_the_search_goes_on_while_calls_come_to_new_lines(tmp_path):
         def run(calls, made=made, each=each):
             made.append(len(calls))
             reached = frozenset(range(2, 3 + each * len(made)))
-            return [seen(1.0)._replace(lines=reached) for _ in calls]
+            return [seen(float(number))._replace(lines=reached) for number, _ in enumerate(calls)]
 
         Explorer(target, 0, allowance=Allowance(600.0)).search(run)
         rounds.append(sum(one >= DRAWN for one in made))

@@ -153,8 +153,18 @@ def split_values(parameters: Sequence[Parameter], values: Sequence[Any]) -> tupl
     return args, names, named
 
 
-def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, int]:
-    """Rank inputs to be varied: those that come to few lines, slow ones, lists, bools and many defaults come last."""
+def has_complex(inputs: Inputs) -> bool:
+    """Tell whether some array is one of complex numbers."""
+    return any(isinstance(one, np.ndarray) and one.dtype.kind == "c" for one in inputs.values)
+
+
+def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, bool, int]:
+    """Rank inputs to be varied.
+
+    Those come last that have complex numbers, of which fewer variations are made, those that come to few lines, slow
+    ones, lists, bools and many defaults.
+    """
     is_short = len(inputs.lines) < FAR * most
     is_small = any(isinstance(one, np.ndarray) and one.dtype.itemsize < WIDE for one in inputs.values)
-    return is_short, inputs.seconds > SLOW, "list" in " ".join(inputs.recipe), is_small, defaults(inputs)
+    is_list = "list" in " ".join(inputs.recipe)
+    return has_complex(inputs), is_short, inputs.seconds > SLOW, is_list, is_small, defaults(inputs)

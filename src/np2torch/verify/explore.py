@@ -21,11 +21,13 @@ from np2torch.verify.drawn_values import (
     by_parameter,
     copy_of,
     cost,
+    has_complex,
     in_turn,
     longer_values,
     new_first,
     one_like_another,
 )
+from np2torch.verify.effect import with_other_numbers, without_effect
 from np2torch.verify.hints import LABELS, Hints
 from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, gives_something, made_recipes
@@ -40,6 +42,8 @@ MOST_IDLE = 4
 ENOUGH = 40
 """Different answered calls after which the search ends."""
 SMALL, MOST_SMALL = "small numbers", 80
+LEAST_GOOD = 8
+"""Answered calls for which the numbers in real arrays make a difference, after which no more are searched for."""
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}  # the weights of words compared under another name, by what is accepted
 OF_NUMBERS = 2.0
@@ -126,6 +130,8 @@ class Explorer:
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
+        self.idle: set[tuple[Any, ...]] = set()
+        """The answered calls for which the numbers in arrays make no difference."""
         self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True, made) for one in target.others]
         """Those that draw the calls which come before."""
 
@@ -200,18 +206,36 @@ class Explorer:
             return list(self.answered.values())
         ended = idle = 0
         for number in range(MOST_ROUNDS):
-            made = [(one, call) for one in self._drawn_at_once(number) if (call := self.target.call(one)) is not None]
             before = self.lines_left
-            for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
-                self._learn(one, seen)
-                ended += bool(seen.ended)
+            ended += self._observe(self._drawn_at_once(number), run)
             is_late = not self.allowance.remaining or ended > FIRST // 2
             idle = idle + 1 if self.lines_left == before else 0
             if is_late or self._has_enough(number) and (not self.lines_left or idle >= MOST_IDLE):
                 break
+        self._note_idle(run)
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
         return list(self.answered.values())
+
+    def _note_idle(self, run: Callable[[list[Call]], list[Observation]]) -> None:
+        """Ask which answered calls are idle; where most are, draw more beside the others, or beside all of them."""
+        self.idle = without_effect(self.answered, self.target, run)
+        for _ in range(ROUNDS if any(map(with_other_numbers, self.answered.values())) else 0):
+            good = [one for key, one in self.answered.items() if key not in self.idle and not has_complex(one)]
+            if len(good) >= LEAST_GOOD or not self.allowance.remaining:
+                break
+            known = set(self.answered)
+            self._observe([self._changed(good or list(self.answered.values())) for _ in range(DRAWN)], run)
+            new = {key: one for key, one in self.answered.items() if key not in known}
+            self.idle |= without_effect(new, self.target, run)
+
+    def _observe(self, drawn: Sequence[Inputs], run: Callable[[list[Call]], list[Observation]]) -> int:
+        """Make calls and learn of them; gives the number of those that end the process."""
+        made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
+        seen = run([call for _, call in made])
+        for (one, _), own in zip(made, seen, strict=True):
+            self._learn(one, own)
+        return sum(bool(one.ended) for one in seen)
 
     def _drawn_at_once(self, number: int) -> list[Inputs]:
         """Draw the inputs of a round, those of examples in the first; more where lines are to be reached."""
@@ -304,13 +328,13 @@ class Explorer:
         before = self._before(sizes) if self.others and self.rng.random() < WITH_A_PAST else ()
         return Inputs(tuple(values), tuple(chosen), before=before)
 
-    def _changed(self) -> Inputs:
+    def _changed(self, known: Sequence[Inputs] = ()) -> Inputs:
         """Change one argument of an answered call to what seemed likely at first: what is never passed is learnt so.
 
         The others are kept, or arrays of one shape take their place. A number may become one beside it, or far from it;
         or all arrays are made longer.
         """
-        known = list(self.answered.values())
+        known = known or list(self.answered.values())
         base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
         if self.rng.random() < LENGTHENED:
             return base._replace(values=longer_values(base.values, self.rng.choice(TIMES)))
@@ -432,7 +456,7 @@ class Explorer:
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
         most = max((len(one.lines) for one in self.answered.values()), default=0)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), *cost(pair[1], most)))
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), pair[0] in self.idle, *cost(pair[1], most)))
         bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
         first = by_parameter(bases[0]) if bases else []
         more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()
