@@ -73,3 +73,41 @@ def test_arguments_of_methods_are_looked_at_no_more_than_they_tell(tmp_path, mon
             add(own, more)
     constructed, added = 5, 5
     assert len(looked) == constructed + added < MOST_STEPS * 9
+
+
+def first(items, count=2):
+    return [item for item, _ in zip(items, range(count), strict=False)]
+
+
+def test_what_iterators_give_is_left_to_the_program(tmp_path):
+    recorder = ValueRecorder(str(tmp_path), lambda path: True, pack)
+    function = recorder._function("m.py", first)
+    assert function(iter([1, 2, 3])) == [1, 2] and function(enumerate("ab")) == [(0, "a"), (1, "b")]
+    assert function([iter([5])][0]) == [5] and function(one for one in [7]) == [7]
+
+
+def test_the_class_of_an_object_is_named_as_the_module_of_each_method_knows_it(tmp_path):
+    recorder = ValueRecorder(str(tmp_path), lambda path: True, pack)
+    texts = {
+        "base": "class Base:\n    def twice(self):\n        return 2 * self.x\n",
+        "below": "class Below(Base):\n    def __init__(self, x):\n        self.x = x\n"
+        "    def once(self):\n        return self.x\n",
+    }
+    known: dict = {}
+    for name, text in texts.items():
+        known = {**known, "__name__": name}
+        exec(text, known)
+    below = known["Below"]
+    made, once, twice = (
+        recorder._method(path, function)
+        for path, function in (
+            ("below.py", below.__init__), ("below.py", below.once), ("base.py", known["Base"].twice)
+        )
+    )  # fmt: skip
+    own = below.__new__(below)
+    made(own, 3)
+    assert once(own) == 3 and twice(own) == 6 and once(own) == 3
+    lines = [json.loads(line) for file in tmp_path.glob("*.values") for line in file.read_text().splitlines()]
+    assert [(path, steps[0][0][0]) for path, _, steps in lines] == [
+        ("below.py", "Below"), ("base.py", "below:Below"), ("below.py", "Below"),
+    ]  # fmt: skip

@@ -154,6 +154,8 @@ class ValueRecorder:
                     step = self._step(path, _spelled(type(own), function), None, args, named)
                     self.pasts[id(own)] = own, None if step is None else [step]
             elif (past := self._past(path, own, function)) is not None:
+                if past:  # made where its class is, and called where the method is, which is above it perhaps
+                    past[0] = [[_spelled(type(own), function), *past[0][0][1:]], *past[0][1:]]
                 self._continue(path, own, past, full_name, args, named, is_kept)
             else:
                 self._as_it_is(path, own, full_name, args, named)
@@ -228,7 +230,7 @@ class ValueRecorder:
             return None
         self.state.busy = True
         try:
-            packed = self.pack([*args, *named.values()], True)
+            packed = self.pack([*args, *named.values()], True, True)
             return [[target, on, len(args), list(named)], packed.as_json()]
         except Exception:  # a value that cannot be looked at is not recorded
             return None

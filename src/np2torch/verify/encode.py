@@ -144,20 +144,22 @@ class PackedValues(NamedTuple):
         return cls(given["values"], [base64.b64decode(one) for one in given["buffers"]])
 
 
-def pack(values: list[Any], is_layout_kept: bool = False) -> PackedValues:
+def pack(values: list[Any], is_layout_kept: bool = False, is_untouched: bool = False) -> PackedValues:
     """Encode values together, so that what they share is seen.
 
     Parameters
     ----------
     is_layout_kept
         Whether strides and gaps are kept, as for inputs; otherwise each array is stored in order.
+    is_untouched
+        Whether somebody else needs the values: what an iterator gives is left to that.
 
     Raises
     ------
     TooLargeError
         Where the arrays take too much memory, or containers have too many items.
     """
-    encoder = _Encoder(is_layout_kept)
+    encoder = _Encoder(is_layout_kept, is_untouched)
     return PackedValues([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
 
 
@@ -197,7 +199,7 @@ def _generator(value: Any) -> Encoded:
 
 
 class _Encoder:
-    def __init__(self, is_layout_kept: bool) -> None:
+    def __init__(self, is_layout_kept: bool, is_untouched: bool) -> None:
         self.buffers: list[bytes] = []
         self.owners: list[tuple[int, int, int]] = []  # beginning and end of memory, and its buffer
         self.objects: dict[int, int] = {}
@@ -206,6 +208,7 @@ class _Encoder:
         self.size = 0
         self.count = 0
         self.is_layout_kept = is_layout_kept
+        self.is_untouched = is_untouched
 
     def __call__(self, value: Any) -> Encoded:
         if self.depth > MOST_DEPTH:
@@ -271,7 +274,8 @@ class _Encoder:
         if isinstance(value, (FunctionType, BuiltinFunctionType)):
             return ["function", value.__module__ or "", value.__qualname__]
         if isinstance(value, Iterator) and not hasattr(value, "__dict__") and not isinstance(value, IOBase):
-            return ["iterator", self._items(itertools.islice(value, MOST_ITEMS))]
+            is_left = self.is_untouched
+            return ["opaque", "iterator"] if is_left else ["iterator", self._items(itertools.islice(value, MOST_ITEMS))]
         attributes = None if isinstance(value, (MethodType, ModuleType)) else attributes_of(value)
         if attributes is None:
             return ["opaque", type(value).__qualname__]
