@@ -425,3 +425,15 @@ def size(x):
 )
 def test_large_integers_that_a_guard_makes_floats_do_not_wrap_around(old, new, given, kind):
     assert verdict(old, lambda x: new(x.astype("float64")), np.array([given, 3])) == kind
+
+
+@pytest.mark.parametrize(("times", "kind"), [(3.0, "different"), (3.3, "skipped")])
+def test_a_whole_number_is_left_as_it_is_where_it_counts_what_comes_back(times, kind):
+    def old(x, lag):
+        return np.nansum(x[int(lag) :]), len(x) - int(3 * lag)
+
+    x = np.array([0.5, 0.25, np.nan, 3.0, 0.1])
+    new = lambda x, lag: (np.sum(x[int(lag) :]), len(x) - int(3 * lag))  # noqa: E731
+    assert verdict(old, old, x, np.float64(1.0)) == "equal"
+    lag = np.float64(1.0) if times == 3.0 else np.float64(4 / 3)
+    assert verdict(old, new, x, lag) == kind

@@ -258,10 +258,11 @@ class _Judging:
         if self.is_linear and self._answers(call, PIVOTS) == WRONG:
             return RECIPROCALS
         for packed, text, free in stand_ins(call.packed):
-            old = self.sides.old.run([call._replace(packed=packed)], is_shared=True)[0]
+            other = call._replace(packed=packed)
+            old = self.sides.old.run([other], is_shared=True)[0]
             if not steadiness.end_alike(old, new) or free and steadiness.has_other_precision(seen, new):
                 continue
-            if self._judged(inputs, call, old, new, free=free).kind == "equal":
+            if self._judged(inputs, other, old, new, free=free).kind == "equal":
                 return text
         return ""
 
@@ -409,6 +410,7 @@ class _Judging:
         verdict = HANGING
         for measured in self._measures(call, old, how):
             for start, gaps in measured:
+                gaps = self.bits.gaps_but_counts(start, how) if gaps is None else gaps
                 if gaps is None or steadiness.jumps(start.seen, gaps):
                     if start.is_telling:
                         return HANGING

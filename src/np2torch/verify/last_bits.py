@@ -100,6 +100,13 @@ class LastBits:
         """Measure how far each number of a result moves; None where its structure does not stay."""
         return movement(start.seen, self.run_nudged(start.call, times, by), how)
 
+    def gaps_but_counts(self, start: Start, how: How) -> Gaps | None:
+        """Measure the same with whole numbers that stand alone left as they are; None where there are none either."""
+        if not any(vary.is_one_whole(leaf.values) for leaf in numbers_in(start.call.packed)):
+            return None
+        changes = [partial(vary.nudge_but_counts, rng=self.rng)] * NUDGES
+        return movement(start.seen, self.run_moved(start.call, changes), how)
+
     def gaps_of_matrices(self, call: Call, seen: Observation, how: How) -> Gaps | None:
         """Measure the same with what linear algebra is given moved, and not the inputs of the call.
 

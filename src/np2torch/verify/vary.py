@@ -144,6 +144,7 @@ ARRAYS: dict[str, Variation] = {
     "even or odd": _parity,
     "ties": _ties,
     "NaN": _with(1, np.nan),
+    "NaN at odd places": lambda x: np.where(np.arange(x.size).reshape(x.shape) % 2, np.nan, x),
     "list": lambda x: x.tolist(),
     "not contiguous": _strided,
     "first row zero": _zero_row,
@@ -224,7 +225,7 @@ ORDINARY = frozenset((
     "small numbers", "parallel in part", "no default", "real part",
 ))  # fmt: skip
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
-UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
+UNDEFINED = frozenset(("NaN", "NaN at odd places", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
 """Variations that leave the finite numbers, where complex arithmetic is not the same in any two libraries."""
 def _in_sequence(value: float) -> Variation:
     """One number of a list replaced, which makes floats of all."""
@@ -413,6 +414,17 @@ def nudge(value: Any, rng: np.random.Generator, by: float = 1.0) -> Any:
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
         return type(value)(nudge(item, rng, by) for item in value)
     return value
+
+
+def nudge_but_counts(value: Any, rng: np.random.Generator) -> Any:
+    """The value moved by last bits unless it is one whole number, which may be a count: just below it is another."""
+    return value if is_one_whole(value) else nudge(value, rng)
+
+
+def is_one_whole(value: Any) -> bool:
+    """Tell whether a value is one float without a fraction."""
+    is_float = isinstance(value, float) or isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return is_float and np.size(value) == 1 and bool(np.all(np.isfinite(value) & (np.floor(value) == value)))
 
 
 def above(value: Any, limit: float, change: Callable[[Any], Any]) -> Any:
