@@ -88,6 +88,7 @@ def test_modules_of_one_tree_are_opened_in_one_process(tmp_path):
         ("root/env/lib/dist-packages/helper.py", "outside"),
         ("beside/helper.py", "outside"),
         ("root/np2torch/shim/helper.py", "outside"),
+        ("root/_np2torch/helper.py", "outside"),
         (None, "outside"),
     ],
 )

@@ -36,7 +36,7 @@ GUARDS = ("guards.py", "contracts.py")
 ON_NUMPY = re.compile(
     r"# TODO\(np2torch\): (?:NPT570 `(?P<function>\w+)` is compiled|NPT308 `(?P<class>\w+)` .*stays on NumPy)"
 )
-SHIM = os.path.join("np2torch", "shim")
+SHIM, VENDORED = os.path.join("np2torch", "shim"), "_np2torch"
 ENVIRONMENTS = frozenset(("site-packages", "dist-packages"))
 NOT_THEIRS = (os.path.dirname(os.__file__), str(Path(__file__).parents[1]))
 """The folders of Python's own library and of this package, which may lie below a root of the project."""
@@ -230,7 +230,7 @@ class Observer:
     def _is_of_project(self, path: str) -> bool:
         """Tell whether a file lies below a root of the project, and neither in an environment there nor in the shim."""
         path = os.path.abspath(path)
-        if os.sep + SHIM + os.sep in path or any(path.startswith(one + os.sep) for one in NOT_THEIRS):
+        if any(f"{os.sep}{one}{os.sep}" in path for one in (SHIM, VENDORED)) or any(path.startswith(one + os.sep) for one in NOT_THEIRS):
             return False
         below = [os.path.relpath(path, one) for one in self.roots if path.startswith(one.rstrip(os.sep) + os.sep)]
         return any(ENVIRONMENTS.isdisjoint(one.split(os.sep)) for one in below)
