@@ -230,7 +230,8 @@ class Observer:
     def _is_of_project(self, path: str) -> bool:
         """Tell whether a file lies below a root of the project, and neither in an environment there nor in the shim."""
         path = os.path.abspath(path)
-        if any(f"{os.sep}{one}{os.sep}" in path for one in (SHIM, VENDORED)) or any(path.startswith(one + os.sep) for one in NOT_THEIRS):
+        is_shim = any(f"{os.sep}{one}{os.sep}" in path for one in (SHIM, VENDORED))
+        if is_shim or any(path.startswith(one + os.sep) for one in NOT_THEIRS):
             return False
         below = [os.path.relpath(path, one) for one in self.roots if path.startswith(one.rstrip(os.sep) + os.sep)]
         return any(ENVIRONMENTS.isdisjoint(one.split(os.sep)) for one in below)
