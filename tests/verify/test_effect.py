@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from np2torch.verify.children import Child, Limits
-from np2torch.verify.drawn_values import Inputs
+from np2torch.verify.drawn_values import Inputs, cost
 from np2torch.verify.effect import with_other_numbers, without_effect
 from np2torch.verify.explore import LEAST_GOOD, Explorer
 from np2torch.verify.hints import hints
@@ -32,6 +32,13 @@ def test_all_arrays_of_numbers_are_changed(value, other):
     assert changed is not None and changed.values[0].tolist() == other and changed.values[0].dtype == value.dtype
     assert changed.values[1:2] == ("a",) and not changed.values[2].size and changed.values[3] == 3
     assert with_other_numbers(Inputs((value[:0], [1.0], 2), ())) is None
+
+
+def test_complex_numbers_and_arrays_of_one_element_are_varied_last():
+    alone, several, imaginary = (
+        Inputs((0.5, one), ("float", "array n")) for one in (np.ones(1), np.ones(3), np.full(3, 1j))
+    )
+    assert sorted([imaginary, alone, several], key=cost) == [several, alone, imaginary]
 
 
 @pytest.fixture

@@ -158,13 +158,14 @@ def has_complex(inputs: Inputs) -> bool:
     return any(isinstance(one, np.ndarray) and one.dtype.kind == "c" for one in inputs.values)
 
 
-def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, bool, int]:
+def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, bool, bool, int]:
     """Rank inputs to be varied.
 
-    Those come last that have complex numbers, of which fewer variations are made, those that come to few lines, slow
-    ones, lists, bools and many defaults.
+    Those come last that have complex numbers, of which fewer variations are made, those whose arrays have one element
+    each, where axes and orders are all the same, those that come to few lines, slow ones, lists, bools, many defaults.
     """
     is_short = len(inputs.lines) < FAR * most
     is_small = any(isinstance(one, np.ndarray) and one.dtype.itemsize < WIDE for one in inputs.values)
     is_list = "list" in " ".join(inputs.recipe)
-    return has_complex(inputs), is_short, inputs.seconds > SLOW, is_list, is_small, defaults(inputs)
+    is_single = not any(isinstance(one, np.ndarray) and one.size > 1 for one in inputs.values)
+    return has_complex(inputs), is_single, is_short, inputs.seconds > SLOW, is_list, is_small, defaults(inputs)
