@@ -167,5 +167,5 @@ def cost(inputs: Inputs, most: int = 0) -> tuple[bool, bool, bool, bool, bool, b
     is_short = len(inputs.lines) < FAR * most
     is_small = any(isinstance(one, np.ndarray) and one.dtype.itemsize < WIDE for one in inputs.values)
     is_list = "list" in " ".join(inputs.recipe)
-    is_single = not any(isinstance(one, np.ndarray) and one.size > 1 for one in inputs.values)
+    is_single = {one.size > 1 for one in inputs.values if isinstance(one, np.ndarray)} == {False}
     return has_complex(inputs), is_single, is_short, inputs.seconds > SLOW, is_list, is_small, defaults(inputs)
