@@ -212,9 +212,9 @@ class Explorer:
             idle = idle + 1 if self.lines_left == before else 0
             if is_late or self._has_enough(number) and (not self.lines_left or idle >= MOST_IDLE):
                 break
-        self._note_idle(run)
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
         self.small = self._small_numbers(run)
+        self._note_idle(run)
         return list(self.answered.values())
 
     def _note_idle(self, run: Callable[[list[Call]], list[Observation]]) -> None:
