@@ -240,7 +240,8 @@ class Explorer:
     def _drawn_at_once(self, number: int) -> list[Inputs]:
         """Draw the inputs of a round, those of examples in the first; more where lines are to be reached."""
         drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
-        drawn += [self._changed() for _ in range(DRAWN if self.prior and self.answered and self.lines_left else 0)]
+        known = list(self.answered.values())
+        drawn += [self._changed(known) for _ in range(DRAWN if self.prior and known and self.lines_left else 0)]
         given = () if number else self.given
         return drawn + [Inputs(one, self._recipes(one, place)) for place, one in enumerate(given)]
 
@@ -328,13 +329,12 @@ class Explorer:
         before = self._before(sizes) if self.others and self.rng.random() < WITH_A_PAST else ()
         return Inputs(tuple(values), tuple(chosen), before=before)
 
-    def _changed(self, known: Sequence[Inputs] = ()) -> Inputs:
+    def _changed(self, known: Sequence[Inputs]) -> Inputs:
         """Change one argument of an answered call to what seemed likely at first: what is never passed is learnt so.
 
         The others are kept, or arrays of one shape take their place. A number may become one beside it, or far from it;
         or all arrays are made longer.
         """
-        known = known or list(self.answered.values())
         base = self.rng.choice(self.rng.choice(([one for one in known if one.lines & self.lines_left], known)) or known)
         if self.rng.random() < LENGTHENED:
             return base._replace(values=longer_values(base.values, self.rng.choice(TIMES)))
