@@ -208,6 +208,15 @@ def test_a_choice_by_last_bits_of_products_may_give_another_type(names, kind):
     assert verdict(old, lambda x: [], np.array([0.3, 0.3]), names=names) == kind
 
 
+@pytest.mark.parametrize(("names", "kind"), [(("rfft",), "skipped"), (("dot",), "different")])
+def test_transforms_make_floats_of_integers_whose_last_bits_decide(names, kind):
+    def old(x):
+        rest = np.abs(np.fft.rfft(x)[1:]).sum()
+        return rest if rest else 0
+
+    assert verdict(old, lambda x: np.float64(1e-15), np.full(8, -1), names=names) == kind
+
+
 @pytest.mark.parametrize(("factor", "kind"), [(1.0, "skipped"), (1 + 1e-9, "skipped"), (1.1, "different")])
 def test_eigenvalues_count_where_vectors_are_any(factor, kind):
     def old(x):

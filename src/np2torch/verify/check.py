@@ -371,8 +371,9 @@ class _Judging:
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         start = Start(call, old)
+        starts = self.bits.telling(start, bool(reach.FFT & self.target.body.names))
         if not verdict.rounding and steadiness.has_other_precision(old, new, how):
-            if not self.bits.moves_precision(call, old, how):
+            if not any(self.bits.moves_precision(one, how) for one in starts):
                 return verdict
         if self.is_linear and (found := self.bits.without_full_rank(call, old)) is not None:
             is_of_shapes = new.has_result and steadiness.shapes(old) != steadiness.shapes(new)
@@ -381,7 +382,7 @@ class _Judging:
             return self._of_steady_parts(found, old, new, how, is_strict)
         if self.is_linear and steadiness.turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
-        if self.has_products and not verdict.rounding and self.bits.is_moved(start):
+        if self.has_products and not verdict.rounding and any(map(self.bits.is_moved, starts)):
             return Verdict("skipped", "a choice that hangs on the last bits of products")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)

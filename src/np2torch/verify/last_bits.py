@@ -177,10 +177,14 @@ class LastBits:
         starts = self.starts(call, seen)
         return next((one for one in starts if one.is_telling and self.is_moved(one, WIDER)), None)
 
-    def moves_precision(self, call: Call, old: Observation, how: How) -> bool:
+    def moves_precision(self, start: Start, how: How) -> bool:
         """Tell whether inputs that are moved by last bits give numbers of another precision."""
-        seen = (one for times in (NUDGES, MORE * NUDGES) for one in self.run_nudged(call, times))
-        return any(has_other_precision(old, one, how) for one in seen)
+        seen = (one for times in (NUDGES, MORE * NUDGES) for one in self.run_nudged(start.call, times))
+        return any(has_other_precision(start.seen, one, how) for one in seen)
+
+    def telling(self, start: Start, is_transformed: bool) -> list[Start]:
+        """List the starts whose last bits may decide: of integers too where a transform makes floats of them."""
+        return [one for one in self.starts(start.call, start.seen) if one.is_telling] if is_transformed else [start]
 
     def is_single(self, call: Call, old: Observation) -> bool:
         """Tell whether last bits of arrays do not move a result at all: then float32 is what it is computed in."""
