@@ -38,11 +38,13 @@ class World:
         So many functions have to stay for all tests that call them; 0 for others with each test.
     slow
         So many times as long a test takes where all that it calls is converted.
+    calls
+        So many functions each test calls beside the core.
     """
 
     def __init__(
         self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2, pairs: float = 0.0,
-        core: int = 0, slow: float = 1.0, causes: int = 0,
+        core: int = 0, slow: float = 1.0, causes: int = 0, calls: int = 6,
     ) -> None:  # fmt: skip
         draw = random.Random(seed)
         self.slow = slow
@@ -56,17 +58,17 @@ class World:
         self.pairs: dict[str, tuple[str, str]] = {}
         for number in range(tests):
             test = f"t.py::test_{number}"
-            calls = [*self.every[:core], *draw.sample(self.every[core:], 6)]
+            called = [*self.every[:core], *draw.sample(self.every[core:], calls)]
             self.baseline.order.append(test)
-            self.baseline.functions[test] = calls
-            self.needs[test] = frozenset(draw.sample(calls, draw.choice([*[0] * good, 1, 2])))
+            self.baseline.functions[test] = called
+            self.needs[test] = frozenset(draw.sample(called, draw.choice([*[0] * good, 1, 2])))
             if causes:
-                self.needs[test] = frozenset(one for one in calls if self.every.index(one) in culprits)
+                self.needs[test] = frozenset(one for one in called if self.every.index(one) in culprits)
             self.told[test] = draw.random() < 0.5
             if draw.random() < 0.4 / good:  # a border on which it fails, unless the whole module stays
-                self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
+                self.breaks[test] = draw.choice([one for one in called if one not in self.needs[test]])
             if pairs and draw.random() < pairs:
-                self.pairs[test] = calls[0], calls[1]
+                self.pairs[test] = called[0], called[1]
         self.width, self.copies = 1, None
         self.on_numpy = dict.fromkeys(self.baseline.order, 1.0)
         self.baseline.seconds.update(self.on_numpy)
@@ -97,6 +99,9 @@ class World:
     """By test, the modules that have to stay as a whole for it."""
     brittle = math.inf
     """With so many modules on NumPy as a whole, but not all, a test fails that calls any of these and others."""
+
+    frail: frozenset[str] = frozenset()
+    """The functions that, left on NumPy without the rest of their modules, make tests fail that call them."""
 
     # what the search asks of a conversion
     guarded: frozenset[str] = frozenset()
@@ -155,6 +160,8 @@ class World:
         if self.brittle <= len(modules) and len({self._is_kept(one, modules) for one in self.called[test]}) == 2:
             return False
         if len({self._is_kept(one, kept) for one in self.pairs.get(test, ())}) == 2:
+            return False
+        if any(one in kept and one.partition(":")[0] not in kept for one in self.frail.intersection(self.called[test])):
             return False
         border = self.breaks.get(test, "")
         at_border = border in kept and border.partition(":")[0] not in kept
@@ -255,12 +262,13 @@ def searched(
     hopeless: frozenset[str] = frozenset(), moody: frozenset[str] = frozenset(),
     few: float = FEW, preparation: float = 0.0, start: Mapping[str, str] = MappingProxyType({}),
     hasty: Collection[str] = (), stubborn: frozenset[str] = frozenset(), may_fail: float = GIVEN_UP,
-    whole: Mapping[str, frozenset[str]] = MappingProxyType({}), brittle: float = math.inf, **size: Any,
+    whole: Mapping[str, frozenset[str]] = MappingProxyType({}), brittle: float = math.inf,
+    frail: frozenset[str] = frozenset(), **size: Any,
 ) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
     world.guarded, world.hopeless, world.moody, world.few = guarded, hopeless, moody, few
     world.preparation, world.stubborn, world.baseline.may_fail = preparation, stubborn, may_fail
-    world.whole, world.brittle = whole, brittle
+    world.whole, world.brittle, world.frail = whole, brittle, frail
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, start, hasty)
     search.run(has_tests=True)

@@ -75,6 +75,10 @@ class Budget:
         runs = RESERVE if self.share is None else RESERVE - 1
         return self.last_trial - min(runs * self._next_seconds, self._time * RESERVED)
 
+    def late_with(self, runs: float, share: float) -> float:
+        """The time that trials may take where more runs may have to come, in no more than this share of all time."""
+        return min(self.late, self.last_end - min(runs * MARGIN * self.run_seconds, share * self._time))
+
     def is_for_trials(self, preparation: float) -> bool:
         """Tell whether the time that is left is too short for two more runs, yet not for trials before one."""
         now = time.monotonic()

@@ -20,11 +20,14 @@ class Growing:
         self.trials, self.left, self.budget = trials, left, budget
         self.conversion, self.baseline = trials.conversion, trials.baseline
 
-    def grow(self) -> SearchResult | None:
-        """Convert what can be; None where that is nothing. Each test has passed with all that it calls."""
+    def grow(self, failing: Iterable[str] = ()) -> SearchResult | None:
+        """Convert what can be; None where that is nothing. Each test has passed with all that it calls.
+
+        Nothing is converted that tests call which are known to be `failing`.
+        """
         self.trials.proof.begin_on_numpy(self.baseline.functions)
         self.trials.runner.stop_at(self.budget.last_end)
-        chosen = self._affordable()
+        chosen = self._affordable() - self._near(failing)
         for _ in range(MOST_RUNS):
             kept = [one for one in self.conversion.all_modules() if one not in chosen]
             tests = self.trials.proof.tests_to_run(kept)
@@ -37,9 +40,12 @@ class Growing:
             self.left.say(f"{len(failing)} of {len(tests)} tests fail with {len(chosen)} modules converted")
             if not failing and not lost:
                 return SearchResult(dict.fromkeys(kept, OVER))
-            near = {entry.partition(":")[0] for test in failing for entry in self._called(test)}
-            chosen -= near | lost.keys() | set(self.conversion.imported_by(lost))
+            chosen -= self._near(failing) | lost.keys() | set(self.conversion.imported_by(lost))
         return None
+
+    def _near(self, tests: Iterable[str]) -> set[str]:
+        """The modules that tests call."""
+        return {entry.partition(":")[0] for test in tests for entry in self._called(test)}
 
     def _called(self, test: str) -> Iterable[str]:
         """List the functions that a test calls, and the module that it stands in."""

@@ -13,12 +13,14 @@ from np2torch.migrate.plans import Plans
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import SETBACK, Setbacks
 from np2torch.migrate.smallest import smallest
+from np2torch.migrate.together import Together, guilty
 from np2torch.migrate.trials import OVER, Failure, Trials
 
 Entries = frozenset[str]
 
-STEPS = KNOWN, FUNCTIONS, MODULES, FILE, IMPORTS = range(5)
-"""What is tried for a test: what was left for it and undone, what it runs, its modules, its file's, their imports."""
+STEPS = KNOWN, AROUND, FUNCTIONS, MODULES, FILE, IMPORTS = range(6)
+"""What is tried for a test alone: what was left for it and undone, all around what would mend it and breaks others,
+what it runs, its modules, its file's, their imports."""
 MOST_TRIALS = 40
 """Runs of a test that narrow down what it needs."""
 MOST_SINGLE = 16
@@ -31,11 +33,17 @@ HARMFUL = 0.25
 """Where no more than this share of such a sample fails, that may be chance."""
 MOSTLY, HARDLY_ANY = 0.5, 0.25
 """Where more than this share of all was converted, and less than this of that still is, that is undone as well."""
-HELD = 0.25
-"""The share of what is converted that all of it may hold back: few tests are not worth more."""
-MOST_RUNS = 2
+HELD = 0.25, 0.5, 0.9
+"""The share of what is converted that all of it may hold back: more only where less does not do."""
+MOST_RUNS = 1
 """For so many runs of all tests there has to be time, beside one that what follows may need."""
-PART = 0.25
+LAST_RUNS, RESERVED = 3, 0.3
+"""The time of so many runs of all tests is kept for the last, where that is no more than this share of all."""
+LAST = 1.75
+"""The time that the last run takes, and trials before it, in that of a run of all tests."""
+SHORTEST = 1.0
+"""Seconds of a search for it below which there is no time for another."""
+PART = 0.4
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
 
 
@@ -46,6 +54,8 @@ class Flow(NamedTuple):
     ----------
     ask
         Gives those of some tests that fail with these entries on NumPy.
+    ask_last
+        The same in the time before the last run of all tests.
     run
         Runs the tests that what has changed concerns, and gives those that fail.
     go_back
@@ -56,7 +66,8 @@ class Flow(NamedTuple):
         Says whether something has passed.
     """
 
-    ask: Callable[[Sequence[str], Collection[str]], Collection[str]]
+    ask: Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
+    ask_last: Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
     run: Callable[[], dict[str, Failure]]
     go_back: Callable[[], dict[str, Failure]]
     is_late: Callable[[], bool]
@@ -91,6 +102,11 @@ class Mending:
         self._is_over: Callable[[], bool] = flow.is_late
         self._refused: set[tuple[str, Entries]] = set()
         self._narrowed: dict[tuple[str, Entries], Entries] = {}
+        self._held = HELD[0]
+        self._together = Together(left, flow.ask, self._sample)
+        self._proposed: dict[str, list[Entries]] = {}
+        self._last: dict[str, Entries] = {}
+
 
     def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
         """See to what fails in a run of all tests; give those that are still to be solved.
@@ -99,10 +115,15 @@ class Mending:
         """
         if self.flow.is_solved():
             return failing
+        if last := self._last:
+            known, self._last = self.setbacks.failed, {}
+            if len(failing) >= len(known):
+                self._refuse(last, [test for test in failing if test not in known], failing)
         if self.setbacks.is_setback(failing):
             failing = self.flow.go_back()
-        is_due = (self.setbacks.any or self.setbacks.is_stalled) and self._is_for(failing)
-        return self.mend(failing) if is_due else failing
+        if not self._is_for(failing) or not (failing := self.mend(failing)):
+            return failing
+        return {} if not self.is_over and self.in_haste() else failing
 
     def _is_for(self, failing: Collection[str]) -> bool:
         has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds) and not self.flow.is_late()
@@ -149,32 +170,79 @@ class Mending:
             failing = self.flow.go_back()
         self.left.say(f"looking for what mends some of {len(failing)} tests and breaks no others")
         left = dict(failing)
-        while left and (found := self._in_time(left)) and (found := self._affordable(found)):
-            left = self._taken(left, found)
+        for self._held in HELD:
+            while left and (found := self._in_time(left)) and (found := self._affordable(found, left)):
+                left = self._taken(left, found)
+            if self.left.may_give_up(left) or not self.is_over:
+                break
         if not self.left.may_give_up(left):
             return left
         self.left.give_up(left)
         return {}
 
+    def has_few(self) -> bool:
+        """Tell whether few tests failed in the best run, too many to give up, and nothing has passed."""
+        failed = self.setbacks.failed
+        is_none = self.setbacks.nearest is None or self.flow.is_solved() or self.setbacks.good_enough is not None
+        return not is_none and self.setbacks.are_few(failed)
+
+    def in_haste(self) -> bool:
+        """Leave on NumPy for few failing tests what mends them, or whole modules by trial, however much; whether any.
+
+        It is for the last run: the state with fewest failing tests is what it begins with.
+        """
+        if not self.has_few():
+            return False
+        failing = self.flow.go_back()
+        self._held, self._together.ask = 1.0, self.flow.ask_last
+        self._together.learn(failing)
+        found = self._together.checked(self._allowed(failing), failing)
+        left = {test: failure for test, failure in failing.items() if test not in found}
+        is_over = lambda: time.monotonic() > self.budget.last_trial  # noqa: E731
+        found = self._together.checked(found | self._together.found(left, is_over, are_modules=True), failing)
+        self._together.ask = self.flow.ask
+        if not found or not self.budget.fits(cost := self.plans.cost(Entries().union(*found.values()))):
+            return False
+        self.budget.share, self._last = cost, found
+        self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
+        self.left.drop_covered()
+        return True
+
     # ---------------------------------------------------------------------------------- what is proposed
     def _in_time(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Propose what there is time for."""
-        now = time.monotonic()
-        with self.allowance.part() as is_used_up:
-            late = now + PART * (self.budget.late - now)
-            self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late
-            found = self._found(failing)
-            self.is_over = not found and not self._is_over()
-            return found
+        self._together.learn(failing)
+        found: dict[str, Entries] = {}
+        self.is_over = False
+        while not found and not self.is_over and time.monotonic() < self._late:
+            now = time.monotonic()
+            with self.allowance.part() as is_used_up:
+                late = now + PART * (self._late - now)
+                self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late  # noqa: B023
+                found = self._found(failing)
+                self.is_over = not found and not self._is_over()
+            if time.monotonic() - now < SHORTEST:
+                break
+        return found
+
+    @property
+    def _late(self) -> float:
+        """The time from which on there is only enough for the last runs, whose first may show that more is needed."""
+        return self.budget.late_with(LAST_RUNS, RESERVED)
 
     def _found(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Give by test what it passes with, and what breaks none of the others that are asked."""
-        found: dict[str, Entries] = {}
+        for are_modules in (False, True):
+            for test, entries in self._together.found(failing, self._is_over, are_modules).items():
+                self._proposed.setdefault(test, []).append(entries)
+            if found := self._allowed(failing):
+                return found
+        found = {}
         waiting = sorted(failing, key=lambda one: self.baseline.seconds.get(one, 0.0))
         for step, test in [(step, test) for step in STEPS for test in waiting]:
             if test not in waiting:
                 continue
-            if self._is_over():
+            if self._is_over() or self.left.may_give_up(waiting):
                 break
             entries = self._passes_with(test, step)
             every = entries.union(*found.values())
@@ -189,11 +257,21 @@ class Mending:
                 self._refused.add((test, entries))
         return found
 
+    def _allowed(self, failing: Collection[str]) -> dict[str, Entries]:
+        """Give of what was found for tests together what is not too much, the smallest first."""
+        open_ones = [(test, entries) for test in failing for entries in self._proposed.get(test, ())]
+        found: dict[str, Entries] = {}
+        for test, entries in sorted(open_ones, key=lambda one: self._size(one[1])):
+            is_open = test not in found and (test, entries) not in self._refused
+            if is_open and not self._is_too_much(entries.union(*found.values())):
+                found[test] = entries
+        return found
+
     def _is_too_much(self, more: Iterable[str]) -> bool:
         """Tell whether more would hold back too much, with all that was left on NumPy here before."""
         share = self.conversion.share
         before = (entry for entry in self.left.reasons if entry not in self.kept)
-        return share([*self.left.reasons, *more]).converted < (1 - HELD) * share([*before]).converted
+        return share([*self.left.reasons, *more]).converted < (1 - self._held) * share([*before]).converted
 
     def _mended(self, more: Iterable[str], asked: Sequence[str], sample: Collection[str]) -> set[str]:
         """Those of some failing tests that pass with more on NumPy; none where one of the sample fails then."""
@@ -207,13 +285,15 @@ class Mending:
         if step == KNOWN:
             return asked
         if (test, asked) not in self._narrowed:
-            self._narrowed[test, asked] = self._fewest(test, sorted(asked, key=self._rank))
+            self._narrowed[test, asked] = self._fewest(test, self._together.likely(test, sorted(asked)))
         return self._narrowed[test, asked]
 
     def _candidates(self, test: str, step: int) -> Iterable[str]:
         """Give what is tried: what was left before, what the test runs, the modules of that, of its file, imports."""
         if step == KNOWN:
             return self._known.get(test, ())
+        if step == AROUND:
+            return [self.conversion.wider(one)[-1] for one in self._together.harmful.get(test, ()) if ":" in one]
         runs = [one for one in self._runs(test) if self.conversion.has_sites(one)]
         if step == FUNCTIONS:
             return runs
@@ -277,19 +357,18 @@ class Mending:
     def _modules_of(entries: Iterable[str]) -> Entries:
         return frozenset(one.partition(":")[0] for one in entries)
 
-    def _rank(self, entry: str) -> tuple[int, str]:
-        return self.conversion.sites_in(entry), entry
-
     def _size(self, entries: Iterable[str]) -> int:
         return sum(map(self.conversion.sites_in, entries))
 
     # ------------------------------------------------------------------------------------- what is taken
-    def _affordable(self, found: Mapping[str, Entries]) -> dict[str, Entries]:
-        """Give of what is proposed, the smallest first, what the next run has time for."""
+    def _affordable(self, found: Mapping[str, Entries], failing: Collection[str]) -> dict[str, Entries]:
+        """Give of what is proposed, the smallest first, what the next run has time for, and one after it."""
         chosen: dict[str, Entries] = {}
+        is_last = self.left.may_give_up([test for test in failing if test not in found])
+        reserve = 0.0 if is_last else LAST
         for test in sorted(found, key=lambda one: self._size(found[one])):
             cost = self.plans.cost(found[test].union(*chosen.values()))
-            if self.budget.fits(cost):
+            if self.budget.fits(cost + reserve):
                 self.budget.share = cost
                 chosen[test] = found[test]
         return chosen
@@ -309,13 +388,15 @@ class Mending:
         self.left.say(f"  undone: {len(now)} tests fail, {len(failing)} did before")
         self.left.found.kept = before
         self.trials.proof.go_back(state)
-        self._refuse(found, [test for test in now if test not in failing])
+        self._refuse(found, [test for test in now if test not in failing], now)
         return failing
 
-    def _refuse(self, found: Mapping[str, Entries], broken: Sequence[str]) -> None:
-        """Propose no more what may have broken tests; where that may be any of it, the largest."""
-        modules = {one.partition(":")[0] for test in broken for one in self._runs(test)}
-        guilty = [test for test, entries in found.items() if modules & self._modules_of(entries)]
-        if len(guilty) == len(found) > 1 or not guilty:
-            guilty = sorted(found, key=lambda one: self._size(found[one]))[len(found) // 2 :]
-        self._refused.update((test, found[test]) for test in guilty)
+    def _refuse(self, found: Mapping[str, Entries], broken: Sequence[str], failing: Collection[str]) -> None:
+        """Propose no more what may have broken tests; where nothing tells what has, the largest."""
+        passing = [test for test in self.baseline.order if test not in failing]
+        harmful = guilty(self.baseline.functions, frozenset().union(*found.values()), broken, passing)
+        gone = [test for test, entries in found.items() if entries & harmful]
+        if not gone:
+            gone = sorted(found, key=lambda one: self._size(found[one]))[len(found) // 2 :]
+        self._refused.update((test, found[test]) for test in gone)
+        self._together.harmful.update({test: found[test] for test in gone})

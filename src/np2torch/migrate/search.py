@@ -91,7 +91,8 @@ class Search:
         self.hasty = frozenset(hasty)
         self.has_tests = True
         self.setbacks = Setbacks(self.left)
-        flow = Flow(self._try, self._all_tests, self._go_back, self.is_late, lambda: self.best is not None)
+        is_solved = lambda: self.best is not None  # noqa: E731
+        flow = Flow(self._try, self._try_last, self._all_tests, self._go_back, self.is_late, is_solved)
         self.mending = Mending(trials, self.left, self.plans, self.setbacks, Allowance(seconds), flow)
 
     @property
@@ -228,6 +229,11 @@ class Search:
             before = set(kept := dict(self.left.reasons))
             self.hunting.put_back(failing)
             if self._has_to_hurry(failing):
+                if self.mending.in_haste():
+                    continue
+                if self.mending.has_few():
+                    self._end()
+                    return
                 if not self._keep_in_haste(failing, number):
                     if len(failing) == len(self.baseline.order):  # nothing could prove anything
                         self.baseline.leave_out(failing)
@@ -413,7 +419,7 @@ class Search:
         """
         self.is_over = True
         if self.best is None and self.setbacks.good_enough is None and self.has_tests:
-            self.best = self.plans.grown or Growing(self.trials, self.left, self.budget).grow()
+            self.best = self.plans.grown or Growing(self.trials, self.left, self.budget).grow(self.setbacks.failed)
             self.is_pieced = self.best is not None
         if (found := self.best or self.setbacks.good_enough) is not None:
             self.left.found = found
@@ -470,6 +476,11 @@ class Search:
         """Those of some tests that fail now, or with other entries left on NumPy."""
         with self._trials_until(self.budget.late):
             return self.trials.failures(self.left.reasons if entries is None else entries, tests) if tests else {}
+
+    def _try_last(self, tests: Sequence[str], entries: Collection[str]) -> dict[str, Failure]:
+        """Do the same in the time before the last run."""
+        with self._trials_until(self.budget.last_trial):
+            return self.trials.failures(entries, tests) if tests else {}
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

@@ -12,7 +12,7 @@ from np2torch.migrate.trials import Failure
 
 MOST_STALLED, GAIN = 3, 0.75
 """After so many runs that leave more than this share of the tests failing, ever more is left on NumPy."""
-FEW, MANY = 0.05, 50
+FEW, MANY = 0.1, 50
 """Where no more than this share of so many tests fails, these are few."""
 SETBACK = 4
 """A run with so many times as many tests failing as the best is undone."""
@@ -27,6 +27,8 @@ class Setbacks:
         Whether there was a setback: what is wide has to wait then, and hunts come first.
     nearest
         What was left on NumPy when fewest tests failed, and where as many did most was converted; None before a run.
+    failed
+        The tests that failed then, with their errors.
     least
         The number of tests that failed in the run of all tests where fewest did; infinite before a run.
     """
@@ -37,7 +39,7 @@ class Setbacks:
         self.nearest: SearchResult | None = None
         self._stalled, self.least = 0, math.inf
         self._rank: tuple[float, ...] = (math.inf,)
-        self._failed: dict[str, Failure] = {}
+        self.failed: dict[str, Failure] = {}
         self._given_up: dict[str, str] = {}
 
     @property
@@ -48,7 +50,7 @@ class Setbacks:
     @property
     def good_enough(self) -> SearchResult | None:
         """The nearest, where all tests that failed then may be given up."""
-        return self.nearest if self._is_allowed(self._failed, self._given_up) else None
+        return self.nearest if self._is_allowed(self.failed, self._given_up) else None
 
     def are_few(self, failing: Collection[str]) -> bool:
         """Tell whether these are few of many tests."""
@@ -58,7 +60,7 @@ class Setbacks:
     @property
     def figures(self) -> tuple[int, int]:
         """How many tests failed in the best run, and how many uses of NumPy were converted."""
-        failed = {*self._failed, *self._given_up}.difference(self.baseline.unrelated)
+        failed = {*self.failed, *self._given_up}.difference(self.baseline.unrelated)
         return len(failed), self.left.share(self.nearest) if self.nearest is not None else 0
 
     def is_setback(self, failing: Mapping[str, Failure]) -> bool:
@@ -74,9 +76,9 @@ class Setbacks:
         assert self.nearest is not None
         self.left.found.kept = dict(self.nearest.kept)
         self.baseline.take_up(self.baseline.given_up.keys() - self._given_up.keys())
-        self.left.say(f"  undone: {len(self._failed)} failed before")
+        self.left.say(f"  undone: {len(self.failed)} failed before")
         unrelated = self.baseline.unrelated
-        return {name: failure for name, failure in self._failed.items() if name not in unrelated}
+        return {name: failure for name, failure in self.failed.items() if name not in unrelated}
 
     def take_back(self, borders: Mapping[str, Iterable[str]]) -> bool:
         """Convert again what breaks more tests than it mends, and give these up where they may be; whether it was any.
@@ -93,7 +95,7 @@ class Setbacks:
         mended = {entry: self.left.suspects.get(entry, set()).difference(borders) for entry in broken}
         gone: dict[str, Failure] = {}
         for entry in sorted(broken, key=lambda one: len(mended[one]) / len(broken[one])):
-            new = {name: self._failed.get(name, Failure(self.left.reasons[entry])) for name in mended[entry]}
+            new = {name: self.failed.get(name, Failure(self.left.reasons[entry])) for name in mended[entry]}
             if len(new) < len(broken[entry]) and self.left.may_give_up({**gone, **new}):
                 gone |= new
                 self.left.tell([entry], "converted again, since it breaks more than it mends")
@@ -139,7 +141,7 @@ class Setbacks:
         found = self.left.found.copy()
         rank = not self._is_allowed(failing, given_up), len({*failing, *given_up}), -self.left.share(found)
         if rank <= self._rank:
-            self.nearest, self._rank, self._failed, self._given_up = found, rank, dict(failing), given_up
+            self.nearest, self._rank, self.failed, self._given_up = found, rank, dict(failing), given_up
             found.unsolved.update({name: failure.error for name, failure in failing.items()})
 
     def _is_allowed(self, failing: Iterable[str], given_up: Iterable[str]) -> bool:
