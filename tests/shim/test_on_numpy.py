@@ -60,6 +60,29 @@ def doubled(x):
     return x + x
 
 
+class Signals(dict):
+    @shim.on_numpy
+    def put(self, key, value):
+        self[key][...] = value
+
+
+@shim.public
+def halved(x):
+    x /= 2
+    return x
+
+
+@shim.public
+def drawn_by(stream):
+    SEEN.append(stream)
+    return stream.normal()
+
+
+@shim.on_numpy
+def drawn_inside(stream):
+    return stream.normal(), drawn_by(stream), stream
+
+
 @shim.on_numpy
 def gathered(into, table):
     arrays(*into)
@@ -291,6 +314,31 @@ def test_a_class_on_numpy_and_one_on_tensors_that_derives_from_it(program):
 
 def test_objects_that_are_tensors_of_a_class(program):
     assert program.asked(program.Vector([1.0, 2.0])).tolist() == [True]
+
+
+def test_an_array_without_axes_stays_an_array(program):
+    """Before, it crossed as a scalar, into which nothing can be written."""
+    array = shim.array_0d(torch.tensor(1.0, dtype=torch.float64))
+    signals = program.Signals(level=array)
+    signals.put("level", 3.0)
+    assert array.item() == 3.0 and isinstance(dict.__getitem__(signals, "level"), torch.Tensor)
+    with pytest.raises(TypeError):
+        program.Signals(level=torch.tensor(1.0)).put("level", 3.0)  # that is a scalar, and NumPy has the same error
+
+
+def test_an_array_without_axes_is_shared_with_callers(program):
+    array = np.array(6.0)
+    assert program.halved(array) is array and array == 3.0
+    assert isinstance(program.halved(np.float64(6)), np.float64)
+
+
+@pytest.mark.parametrize("make", ["RandomState", "default_rng"])
+def test_a_stream_that_crosses_to_and_fro_is_the_same(program, make):
+    """Before, one whose words NumPy drew from ours could not come back."""
+    ours, numpys = getattr(shim.random, make)(5), getattr(np.random, make)(5)
+    first, second, back = program.drawn_inside(ours)
+    assert program.SEEN.pop() is ours is back
+    assert [float(first), float(second), float(ours.normal())] == numpys.normal(size=3).tolist()
 
 
 def test_random_numbers_are_one_stream(program):

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
+from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.trials import OVER, Trials
 
 PART = 0.4
@@ -23,14 +24,15 @@ class Growing:
     def grow(self, failing: Iterable[str] = ()) -> SearchResult | None:
         """Convert what can be; None where that is nothing. Each test has passed with all that it calls.
 
-        Nothing is converted that tests call which are known to be `failing`.
+        Nothing is converted that tests call which are known to be `failing`; these run as well.
         """
+        known = [*failing]
         self.trials.proof.begin_on_numpy(self.baseline.functions)
         self.trials.runner.stop_at(self.budget.last_end)
-        chosen = self._affordable() - self._near(failing)
+        chosen = self._affordable() - self._near(known)
         for _ in range(MOST_RUNS):
             kept = [one for one in self.conversion.all_modules() if one not in chosen]
-            tests = self.trials.proof.tests_to_run(kept)
+            tests = concerned_tests({*self.trials.proof.tests_to_run(kept), *known}, self.baseline.order)
             if not chosen or not self.budget.fits(self.trials.proof.part_on_numpy(tests)):
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)

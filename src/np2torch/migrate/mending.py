@@ -41,8 +41,10 @@ LAST_RUNS, RESERVED = 3, 0.3
 """The time of so many runs of all tests is kept for the last, where that is no more than this share of all."""
 LAST = 1.75
 """The time that the last run takes, and trials before it, in that of a run of all tests."""
-SHORTEST = 1.0
-"""Seconds of a search for it below which there is no time for another."""
+MOST_TAKEN = 3
+"""Runs for what is found at a time, each without what has broken tests in the one before."""
+MORE, MUCH = 2.0, 16
+"""With time for so many runs of all tests so many times as many failing tests are few."""
 PART = 0.4
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
 
@@ -121,14 +123,15 @@ class Mending:
                 self._refuse(last, [test for test in failing if test not in known], failing)
         if self.setbacks.is_setback(failing):
             failing = self.flow.go_back()
-        if not self._is_for(failing) or not (failing := self.mend(failing)):
+        if self.is_over or not self._is_for(failing) or not (failing := self.mend(failing)):
             return failing
         return {} if not self.is_over and self.in_haste() else failing
 
     def _is_for(self, failing: Collection[str]) -> bool:
         has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds) and not self.flow.is_late()
-        is_open = has_time and not self.is_over and not self.flow.is_solved()
-        return is_open and self.setbacks.are_few(failing) and not self.left.may_give_up(failing)
+        is_open = has_time and not self.flow.is_solved() and not self.left.may_give_up(failing)
+        times = MORE if self.budget.has_time(MUCH * self.budget.run_seconds) else 1.0
+        return is_open and self.setbacks.are_few(failing, times)
 
     def before_run(self, failing: dict[str, Failure], before: dict[str, str]) -> None:
         """Undo what was left for few failing tests since, where it is nearly all or breaks many, and mend these."""
@@ -169,11 +172,12 @@ class Mending:
         if len(failing) > self.setbacks.least:
             failing = self.flow.go_back()
         self.left.say(f"looking for what mends some of {len(failing)} tests and breaks no others")
+        self._together.forget()
         left = dict(failing)
         for self._held in HELD:
             while left and (found := self._in_time(left)) and (found := self._affordable(found, left)):
                 left = self._taken(left, found)
-            if self.left.may_give_up(left) or not self.is_over:
+            if self.left.may_give_up(left):
                 break
         if not self.left.may_give_up(left):
             return left
@@ -194,16 +198,17 @@ class Mending:
         if not self.has_few():
             return False
         failing = self.flow.go_back()
-        self._held, self._together.ask = 1.0, self.flow.ask_last
+        self._held, self._together.ask, self.budget.share = 1.0, self.flow.ask_last, 1.0
         self._together.learn(failing)
         found = self._together.checked(self._allowed(failing), failing)
         left = {test: failure for test, failure in failing.items() if test not in found}
         is_over = lambda: time.monotonic() > self.budget.last_trial  # noqa: E731
         found = self._together.checked(found | self._together.found(left, is_over, are_modules=True), failing)
         self._together.ask = self.flow.ask
-        if not found or not self.budget.fits(cost := self.plans.cost(Entries().union(*found.values()))):
+        self.budget.share = self.plans.cost(Entries().union(*found.values()))
+        if not found or not self.budget.has_run(has_best=False):
             return False
-        self.budget.share, self._last = cost, found
+        self._last = found
         self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
         self.left.drop_covered()
         return True
@@ -212,17 +217,12 @@ class Mending:
     def _in_time(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Propose what there is time for."""
         self._together.learn(failing)
-        found: dict[str, Entries] = {}
-        self.is_over = False
-        while not found and not self.is_over and time.monotonic() < self._late:
-            now = time.monotonic()
-            with self.allowance.part() as is_used_up:
-                late = now + PART * (self._late - now)
-                self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late  # noqa: B023
-                found = self._found(failing)
-                self.is_over = not found and not self._is_over()
-            if time.monotonic() - now < SHORTEST:
-                break
+        now = time.monotonic()
+        with self.allowance.part() as is_used_up:
+            late = now + PART * (self._late - now)
+            self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late
+            found = self._found(failing)
+            self.is_over = not found and not self._is_over()
         return found
 
     @property
@@ -232,6 +232,8 @@ class Mending:
 
     def _found(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Give by test what it passes with, and what breaks none of the others that are asked."""
+        if found := self._allowed(failing):
+            return found
         for are_modules in (False, True):
             for test, entries in self._together.found(failing, self._is_over, are_modules).items():
                 self._proposed.setdefault(test, []).append(entries)
@@ -374,22 +376,32 @@ class Mending:
         return chosen
 
     def _taken(self, failing: dict[str, Failure], found: Mapping[str, Entries]) -> dict[str, Failure]:
-        """Leave on NumPy what is proposed; give what fails then, and undo it where that is not less."""
+        """Leave on NumPy what is proposed; give what fails then. Where that is not less, what breaks others goes."""
         before, state = dict(self.left.reasons), self.trials.proof.state()
-        self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
-        self.left.drop_covered()
-        now = self.flow.run()
-        if not any(failure.error == OVER for failure in now.values()):
+        best, kept, after = failing, before, state
+        for _ in range(MOST_TAKEN):
+            self.left.found.kept = dict(before)
+            self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
+            self.left.drop_covered()
+            now = self.flow.run()
+            if any(failure.error == OVER for failure in now.values()):
+                break
             self.setbacks.note(now)
-            if len(now) < len(failing):
-                self.kept += [one for one in self.left.reasons if one not in before]
-                self.left.say(f"  {len(now)} tests fail; {len(self.left.reasons)} places stay on NumPy")
-                return now
-        self.left.say(f"  undone: {len(now)} tests fail, {len(failing)} did before")
-        self.left.found.kept = before
-        self.trials.proof.go_back(state)
-        self._refuse(found, [test for test in now if test not in failing], now)
-        return failing
+            self.left.say(f"  {len(now)} tests fail, {len(failing)} did before")
+            if len(now) < len(best):
+                best, kept, after = now, dict(self.left.reasons), self.trials.proof.state()
+                break
+            broken = [test for test in now if test not in failing]
+            self._refuse(found, broken, now)
+            rest = {test: entries for test, entries in found.items() if (test, entries) not in self._refused}
+            has_time = self.budget.fits(self.plans.cost(Entries().union(*rest.values())) + LAST)
+            if not rest or not has_time:
+                break
+            found = rest
+        self.kept += [one for one in kept if one not in before]
+        self.left.found.kept = kept
+        self.trials.proof.go_back(after)
+        return best
 
     def _refuse(self, found: Mapping[str, Entries], broken: Sequence[str], failing: Collection[str]) -> None:
         """Propose no more what may have broken tests; where nothing tells what has, the largest."""

@@ -231,9 +231,6 @@ class Search:
             if self._has_to_hurry(failing):
                 if self.mending.in_haste():
                     continue
-                if self.mending.has_few():
-                    self._end()
-                    return
                 if not self._keep_in_haste(failing, number):
                     if len(failing) == len(self.baseline.order):  # nothing could prove anything
                         self.baseline.leave_out(failing)

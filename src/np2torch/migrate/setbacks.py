@@ -12,7 +12,7 @@ from np2torch.migrate.trials import Failure
 
 MOST_STALLED, GAIN = 3, 0.75
 """After so many runs that leave more than this share of the tests failing, ever more is left on NumPy."""
-FEW, MANY = 0.1, 50
+FEW, MANY = 0.05, 50
 """Where no more than this share of so many tests fails, these are few."""
 SETBACK = 4
 """A run with so many times as many tests failing as the best is undone."""
@@ -52,10 +52,10 @@ class Setbacks:
         """The nearest, where all tests that failed then may be given up."""
         return self.nearest if self._is_allowed(self.failed, self._given_up) else None
 
-    def are_few(self, failing: Collection[str]) -> bool:
-        """Tell whether these are few of many tests."""
+    def are_few(self, failing: Collection[str], times: float = 1.0) -> bool:
+        """Tell whether these are few of many tests, or so many times as many as are few at most."""
         every = len(self.baseline.order)
-        return every >= MANY and len(failing) <= FEW * every
+        return every >= MANY and len(failing) <= FEW * times * every
 
     @property
     def figures(self) -> tuple[int, int]:

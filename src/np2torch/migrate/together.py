@@ -15,6 +15,8 @@ Ask = Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
 
 MOST_ROUNDS = 20
 """Runs of the tests that still fail, each with other entries left on NumPy for each of them."""
+MOST_NARROWING, MOST_PARTS = 24, 16
+"""Runs in which less is tried for each, and in so many parts it is cut at most."""
 MOST_CANARIES = 4
 """Of the tests that show whether anything is harmful so many run in each of these runs."""
 MOST_CHECKS = 6
@@ -48,6 +50,10 @@ class Together:
         self._passing = Counter[str]()
         self._alike: dict[str, list[str]] = {}
 
+    def forget(self) -> None:
+        """Try all of it again: what else stays on NumPy has changed."""
+        self._tried = {}
+
     def learn(self, failing: Mapping[str, Failure]) -> None:
         """Note which tests fail alike, and how many pass that call each function, or any of a module."""
         kinds: dict[tuple[str, str], list[str]] = {}
@@ -79,54 +85,55 @@ class Together:
                 break
             canaries = self.sample(Entries().union(*proposed.values()), failing)[:MOST_CANARIES]
             failed = self._fail([*proposed, *canaries], [*done.values(), *proposed.values()])
-            if self._learn_harm(proposed, canaries, failed):
-                continue
+            harmful = self._learn_harm(proposed, canaries, failed)
             for test, entries in proposed.items():
-                if test not in failed:
+                if harmful and (entries & harmful or test in failed):
+                    if entries & harmful:
+                        self.harmful[test] = entries & harmful
+                    else:
+                        self._tried[test, are_modules].discard(entries)
+                elif test not in failed:
                     done[test] = entries
                     del waiting[test]
                 else:
                     waiting[test].append((entries, failed[test]))
-        return self.checked(self._narrowed(done, is_over), failing)
+        less = self.checked(self._narrowed(dict(done), is_over), failing)
+        lost = {test: entries for test, entries in done.items() if test not in less}
+        if not lost or is_over():  # what one passes with may have been left for another, which needs it no more
+            return less
+        return self.checked(less | lost, failing) or less
 
     def _narrowed(self, found: dict[str, Entries], is_over: Callable[[], bool]) -> dict[str, Entries]:
-        """Halve what was found for each test as long as half of it does: the unlikely half is asked first.
-
-        The likely one has failed before, where it was tried.
-        """
-        waiting = {test: self._halves(test, entries) for test, entries in found.items()}
-        for _ in range(MOST_ROUNDS):
-            asked = {test: halves[0] for test, halves in waiting.items() if halves}
+        """Leave out of what was found for each test what it passes without: halves first, then ever smaller parts."""
+        waiting = {test: self._less(test, entries) for test, entries in found.items()}
+        for _ in range(MOST_NARROWING):
+            asked = {test: less[0] for test, less in waiting.items() if less}
             if not asked or is_over():
                 break
             failed = self._fail(asked, [asked.get(test, entries) for test, entries in found.items()])
-            for test, half in asked.items():
+            for test, less in asked.items():
                 if test in failed:
                     waiting[test] = waiting[test][1:]
                 else:
-                    found[test], waiting[test] = half, self._halves(test, half)
+                    found[test], waiting[test] = less, self._less(test, less)
         return found
 
-    def _halves(self, test: str, entries: Entries) -> list[Entries]:
-        ranked, middle = self.likely(test, sorted(entries)), len(entries) // 2
-        return [Entries(ranked[middle:]), Entries(ranked[:middle])] if middle else []
+    def _less(self, test: str, entries: Entries) -> list[Entries]:
+        """List parts of some entries, the unlikely half first: the likely one has failed, where it was tried."""
+        ranked, found, size = self.likely(test, sorted(entries)), list[Entries](), len(entries)
+        while (size := size // 2) and len(ranked) // size <= MOST_PARTS:
+            begins = range(0, len(ranked), size)
+            found += [Entries(ranked[:begin] + ranked[begin + size :]) for begin in begins]
+        return found
 
     def _learn_harm(
         self, proposed: Mapping[str, Entries], canaries: Sequence[str], failed: Collection[str]
-    ) -> bool:  # fmt: skip
-        """See to what breaks tests that passed; whether there is any, so that nothing else can be told."""
-        if not (broken := [test for test in canaries if test in failed]):
-            return False
-        every = Entries().union(*proposed.values())
-        harmful = guilty(self.baseline.functions, every, broken, [test for test in canaries if test not in failed])
+    ) -> Entries:  # fmt: skip
+        """Give what of that breaks tests that passed; of others that fail then nothing is known."""
+        broken, good = ([test for test in canaries if (test in failed) is is_bad] for is_bad in (True, False))
+        harmful = guilty(self.baseline.functions, Entries().union(*proposed.values()), broken, good)
         self._barred |= harmful
-        for test, entries in proposed.items():
-            if entries & harmful:
-                self.harmful[test] = entries & harmful
-            else:
-                for are_modules in (False, True):
-                    self._tried.get((test, are_modules), set()).discard(entries)
-        return bool(harmful)
+        return harmful
 
     def _fail(self, tests: Iterable[str], sets: Iterable[Entries]) -> Mapping[str, Failure]:
         entries = self.left.not_kept(sorted(Entries().union(*sets)))

@@ -15,6 +15,7 @@ import torch
 from np2torch.shim import _promotion
 from np2torch.shim._argument_counts import shown_signature
 from np2torch.shim._location import is_shim, package_of
+from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._twins import array_of, holds_same, pair, tensor_of
@@ -25,6 +26,7 @@ from np2torch.shim.interop import (
     as_tensor,
     from_numpy,
     innermost,
+    is_array,
     is_at_home,
     is_container,
     is_numeric_array,
@@ -111,13 +113,11 @@ class Border:
         if found is not None:
             return found
         tensor = as_tensor(x)
-        if x.ndim:
+        if is_array(x):
             is_shared = _shared(x, tensor)
             pair(tensor, x, is_shared)
             if not is_shared:
                 self._copies.append((x, tensor))
-        elif hasattr(x, "setflags") and x.flags.writeable:
-            self._copies.append((x, tensor))
         return tensor
 
     def _array(self, x: Tensor) -> Any:
@@ -125,13 +125,16 @@ class Border:
         found = array_of(x)
         if found is not None:
             return found
-        array = as_ndarray(x)
-        if array.ndim and _shared(array, x):
+        is_plain = x.ndim or not hasattr(x, MARK)
+        array = as_ndarray(x) if is_plain else as_ndarray(x.reshape(1)).reshape(())
+        if is_array(array) and _shared(array, x):
             pair(x, array, is_shared=True)
         return array
 
     def _stream(self, x: Any, name: str) -> Any:
         """Let one generator of random numbers go on where the other has stopped, and back."""
+        if (own := lent_by(x)) is not None:
+            return own
         made = STREAMS[name](x)
         self._given[id(made)] = made, x
         self._streams.append(functools.partial(_rewind, x, made))
@@ -284,7 +287,13 @@ def is_called_with_tensors(function: Any) -> bool:
 
 
 def _shared(array: Any, tensor: Tensor) -> bool:
-    return array.ndim > 0 and bool(array.__array_interface__["data"][0] == tensor.data_ptr())
+    return is_array(array) and bool(array.__array_interface__["data"][0] == tensor.data_ptr())
+
+
+def lent_by(x: Any) -> Any:
+    """The stream of ours that a generator of NumPy's draws from, since it crossed the border as that; else None."""
+    lent = sys.modules.get("np2torch.shim.random.lent")
+    return lent.lent_by(x) if lent is not None else None
 
 
 def _seeded(x: Any) -> Any:

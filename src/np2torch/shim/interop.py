@@ -50,6 +50,11 @@ def as_ndarray(x: Tensor) -> Any:
     return array if array.ndim else array[()]
 
 
+def is_array(x: Any) -> bool:
+    """Tell of what NumPy gives whether it is an ndarray, also one without axes, and no scalar."""
+    return bool(x.ndim) or hasattr(x, "__setitem__")
+
+
 def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
     if package_of(type(x)) != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
@@ -62,11 +67,10 @@ def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     if x.ndim:
         return _core.asarray(x)
-    made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
-    if type(x).__name__ == "ndarray":
-        marked: Tensor = mark(made)
-        return marked
-    return made
+    if is_array(x):
+        found: Tensor = mark(torch.from_numpy(_core.shareable(x)))
+        return found
+    return torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
 
 
 @functools.cache

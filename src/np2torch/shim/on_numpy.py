@@ -19,12 +19,12 @@ from typing import Any, TypeVar
 
 from np2torch.shim import _errors
 from np2torch.shim._argument_counts import entered_by
-from np2torch.shim._call_boundary import Border, refill
+from np2torch.shim._call_boundary import Border, lent_by, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
-from np2torch.shim.interop import ending, is_numeric_array, uses_torch
+from np2torch.shim.interop import ending, is_array, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -82,7 +82,7 @@ class Visit(Border):
             self.tensors = True
             array = self._array(x)
             self._given[id(x)] = x, array
-            if array.ndim:
+            if is_array(array):
                 self._made[id(array)] = array, x
             return array
         if is_numeric_array(x):
@@ -107,7 +107,8 @@ class Visit(Border):
         if type(x) in ATOMS:
             return x
         if type(x).__name__ in GENERATORS and package_of(type(x)) == "numpy":
-            return Guest(x)
+            own = lent_by(x)
+            return Guest(x) if own is None else own
         if is_own_container(x):
             return self._lend(x, self.inward)
         open_to_both(type(x))

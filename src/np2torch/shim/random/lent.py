@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from np2torch.shim.interop import to_numpy
@@ -34,6 +35,7 @@ class Lender:
 
     def __init__(self, bits: BitGenerator) -> None:
         self._bits = bits
+        self.owner: Callable[[], Any] = lambda: None
         self.lock = threading.RLock()
         self.wanted = True
         self._kept = (
@@ -108,5 +110,12 @@ def lent(stream: Any) -> Any:
             stream._source.spare = spare
         else:
             twin = random.Generator(lender)
+        lender.owner = weakref.ref(stream)
         _LENT[stream] = twin
     return _LENT[stream]
+
+
+def lent_by(x: Any) -> Any:
+    """The stream of ours that NumPy's generator draws from; None for one of its own."""
+    lender = getattr(x, "_bit_generator", None) or getattr(x, "bit_generator", None)
+    return lender.owner() if isinstance(lender, Lender) else None
