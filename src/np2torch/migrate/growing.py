@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
-from np2torch.migrate.budget import Budget
+from np2torch.migrate.budget import MARGIN, Budget
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.trials import OVER, Trials
@@ -29,11 +29,11 @@ class Growing:
         known = [*failing]
         self.trials.proof.begin_on_numpy(self.baseline.functions)
         self.trials.runner.stop_at(self.budget.last_end)
-        chosen = self._affordable() - self._near(known)
+        chosen = self._fitting(self._affordable() - self._near(known), known)
         for _ in range(MOST_RUNS):
             kept = [one for one in self.conversion.all_modules() if one not in chosen]
-            tests = concerned_tests({*self.trials.proof.tests_to_run(kept), *known}, self.baseline.order)
-            if not chosen or not self.budget.fits(self.trials.proof.part_on_numpy(tests)):
+            tests = self._tests(chosen, known)
+            if not chosen or not self._has_time(tests, chosen):
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)
             failing = self.trials.failures(kept, tests, is_all=True) if tests and not lost else {}
@@ -44,6 +44,29 @@ class Growing:
                 return SearchResult(dict.fromkeys(kept, OVER))
             chosen -= self._near(failing) | lost.keys() | set(self.conversion.imported_by(lost))
         return None
+
+    def _tests(self, chosen: Collection[str], known: Iterable[str]) -> list[str]:
+        """List the tests that have to run with some modules converted."""
+        kept = [one for one in self.conversion.all_modules() if one not in chosen]
+        return concerned_tests({*self.trials.proof.tests_to_run(kept), *known}, self.baseline.order)
+
+    def _has_time(self, tests: Collection[str], chosen: Collection[str]) -> bool:
+        """Tell whether tests can run in time: those that call nothing of that take what they took on NumPy."""
+        calling = {test for test in tests if not self._near([test]).isdisjoint(chosen)}
+        part = self.trials.proof.part_on_numpy
+        seconds = MARGIN * self.baseline.run_seconds * part(set(tests) - calling)
+        return self.budget.fits(part(calling) + seconds / self.budget.run_seconds)
+
+    def _fitting(self, chosen: set[str], known: Iterable[str]) -> set[str]:
+        """Give of some modules so many as there is time for: all import what a module does else at its import."""
+        callers = dict.fromkeys(chosen, 0)
+        for test in self.baseline.order:
+            for module in self._near([test]).intersection(chosen):
+                callers[module] += 1
+        ranked = sorted(chosen, key=lambda one: (callers[one], -self.conversion.sites_in(one), one))
+        while ranked and not self._has_time(self._tests(set(ranked), known), ranked):
+            ranked = ranked[: len(ranked) // 2]
+        return set(ranked)
 
     def _near(self, tests: Iterable[str]) -> set[str]:
         """The modules that tests call."""

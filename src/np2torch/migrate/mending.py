@@ -8,12 +8,13 @@ from functools import cache
 from typing import NamedTuple
 
 from np2torch.migrate.budget import Allowance
+from np2torch.migrate.grouping import Grouping
 from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import SETBACK, Setbacks
 from np2torch.migrate.smallest import smallest
-from np2torch.migrate.together import Together, guilty
+from np2torch.migrate.together import Ask, Together, guilty
 from np2torch.migrate.trials import OVER, Failure, Trials
 
 Entries = frozenset[str]
@@ -33,17 +34,22 @@ HARMFUL = 0.25
 """Where no more than this share of such a sample fails, that may be chance."""
 MOSTLY, HARDLY_ANY = 0.5, 0.25
 """Where more than this share of all was converted, and less than this of that still is, that is undone as well."""
-HELD = 0.25, 0.5, 0.9
-"""The share of what is converted that all of it may hold back: more only where less does not do."""
-MOST_RUNS = 1
-"""For so many runs of all tests there has to be time, beside one that what follows may need."""
+HELD = 0.25
+"""The share of what is converted that all of it may hold back, unless nothing else is left."""
+LITTLE = 0.2
+"""The share of what is converted that is too little, while something else can be tried."""
+HALF = 0.6
+"""The share of the time that is spent so; then whole modules are looked for, however many."""
+MOST_RUNS, AT_ONCE = 1, 2
+"""For so many runs of all tests there has to be time, beside one that what follows may need; for more, where nothing
+else has been tried before."""
 LAST_RUNS, RESERVED = 3, 0.3
 """The time of so many runs of all tests is kept for the last, where that is no more than this share of all."""
 LAST = 1.75
 """The time that the last run takes, and trials before it, in that of a run of all tests."""
 MOST_TAKEN = 3
 """Runs for what is found at a time, each without what has broken tests in the one before."""
-MORE, MUCH = 2.0, 16
+MORE, MUCH = 2.0, 10
 """With time for so many runs of all tests so many times as many failing tests are few."""
 PART = 0.4
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
@@ -104,10 +110,10 @@ class Mending:
         self._is_over: Callable[[], bool] = flow.is_late
         self._refused: set[tuple[str, Entries]] = set()
         self._narrowed: dict[tuple[str, Entries], Entries] = {}
-        self._held = HELD[0]
+        self._held = HELD
         self._together = Together(left, flow.ask, self._sample)
         self._proposed: dict[str, list[Entries]] = {}
-        self._last: dict[str, Entries] = {}
+        self._needs_all = False
 
 
     def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
@@ -117,10 +123,6 @@ class Mending:
         """
         if self.flow.is_solved():
             return failing
-        if last := self._last:
-            known, self._last = self.setbacks.failed, {}
-            if len(failing) >= len(known):
-                self._refuse(last, [test for test in failing if test not in known], failing)
         if self.setbacks.is_setback(failing):
             failing = self.flow.go_back()
         if self.is_over or not self._is_for(failing) or not (failing := self.mend(failing)):
@@ -128,7 +130,8 @@ class Mending:
         return {} if not self.is_over and self.in_haste() else failing
 
     def _is_for(self, failing: Collection[str]) -> bool:
-        has_time = self.budget.has_time(MOST_RUNS * self.budget.run_seconds) and not self.flow.is_late()
+        runs = MOST_RUNS if self.setbacks.any or self.setbacks.is_stalled else AT_ONCE
+        has_time = self.budget.has_time(runs * self.budget.run_seconds) and not self.flow.is_late()
         is_open = has_time and not self.flow.is_solved() and not self.left.may_give_up(failing)
         times = MORE if self.budget.has_time(MUCH * self.budget.run_seconds) else 1.0
         return is_open and self.setbacks.are_few(failing, times)
@@ -173,53 +176,63 @@ class Mending:
             failing = self.flow.go_back()
         self.left.say(f"looking for what mends some of {len(failing)} tests and breaks no others")
         self._together.forget()
-        left = dict(failing)
-        for self._held in HELD:
-            while left and (found := self._in_time(left)) and (found := self._affordable(found, left)):
-                left = self._taken(left, found)
-            if self.left.may_give_up(left):
-                break
+        now, left = time.monotonic(), dict(failing)
+        end = now + HALF * (self._late - now)
+        while left and (found := self._in_time(left, end)) and (found := self._affordable(found, left)):
+            left = self._taken(left, found)
+        if not self.left.may_give_up(left):
+            left = self._grouped(left)
         if not self.left.may_give_up(left):
             return left
         self.left.give_up(left)
         return {}
 
+    def _grouped(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """Leave whole modules on NumPy for all tests that still fail, however much that is."""
+        self.left.say(f"looking for modules that {len(failing)} tests need")
+        modules = self._modules_for(failing, self.flow.ask, self._late)
+        self._needs_all = self._converted_with(modules) < LITTLE * self._converted_with(())
+        if not modules or self._needs_all or not self.budget.fits(self.plans.cost(modules)):
+            return failing
+        return self._taken(failing, dict.fromkeys(failing, modules))
+
+    def _modules_for(self, failing: Mapping[str, Failure], ask: Ask, end: float) -> Entries:
+        """Give modules that few failing tests need on NumPy, as few as are found until then."""
+        self._together.learn(failing)
+        quick = min(failing, key=lambda one: self.baseline.seconds.get(one, 0.0))
+        grouping = Grouping(self.left, ask, self._sample, lambda some: self._together.likely(quick, some))
+        return grouping.needed(failing, lambda: time.monotonic() > end)
+
     def has_few(self) -> bool:
         """Tell whether few tests failed in the best run, too many to give up, and nothing has passed."""
         failed = self.setbacks.failed
         is_none = self.setbacks.nearest is None or self.flow.is_solved() or self.setbacks.good_enough is not None
-        return not is_none and self.setbacks.are_few(failed)
+        return not is_none and not self._needs_all and self.setbacks.are_few(failed)
 
     def in_haste(self) -> bool:
-        """Leave on NumPy for few failing tests what mends them, or whole modules by trial, however much; whether any.
+        """Leave whole modules on NumPy for few failing tests before the last run, however much; whether there are any.
 
-        It is for the last run: the state with fewest failing tests is what it begins with.
+        The state with fewest failing tests is what it begins with.
         """
         if not self.has_few():
             return False
         failing = self.flow.go_back()
-        self._held, self._together.ask, self.budget.share = 1.0, self.flow.ask_last, 1.0
-        self._together.learn(failing)
-        found = self._together.checked(self._allowed(failing), failing)
-        left = {test: failure for test, failure in failing.items() if test not in found}
-        is_over = lambda: time.monotonic() > self.budget.last_trial  # noqa: E731
-        found = self._together.checked(found | self._together.found(left, is_over, are_modules=True), failing)
-        self._together.ask = self.flow.ask
-        self.budget.share = self.plans.cost(Entries().union(*found.values()))
-        if not found or not self.budget.has_run(has_best=False):
+        self.budget.share = 1.0
+        modules = self._modules_for(failing, self.flow.ask_last, self.budget.last_trial)
+        self.budget.share = self.plans.cost(modules)
+        if not modules or not self._converted_with(modules) or not self.budget.has_run(has_best=False):
             return False
-        self._last = found
-        self.left.keep({test: (failing[test], self.left.not_kept(sorted(few))) for test, few in found.items()})
+        self.left.keep({test: (failure, sorted(modules)) for test, failure in failing.items()})
         self.left.drop_covered()
         return True
 
     # ---------------------------------------------------------------------------------- what is proposed
-    def _in_time(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
-        """Propose what there is time for."""
+    def _in_time(self, failing: Mapping[str, Failure], end: float) -> dict[str, Entries]:
+        """Propose what there is time for until this end."""
         self._together.learn(failing)
         now = time.monotonic()
         with self.allowance.part() as is_used_up:
-            late = now + PART * (self._late - now)
+            late = min(end, now + PART * (self._late - now))
             self._is_over = lambda: is_used_up() or self.flow.is_late() or time.monotonic() > late
             found = self._found(failing)
             self.is_over = not found and not self._is_over()
@@ -268,6 +281,9 @@ class Mending:
             if is_open and not self._is_too_much(entries.union(*found.values())):
                 found[test] = entries
         return found
+
+    def _converted_with(self, more: Iterable[str]) -> int:
+        return self.conversion.share([*self.left.reasons, *more]).converted
 
     def _is_too_much(self, more: Iterable[str]) -> bool:
         """Tell whether more would hold back too much, with all that was left on NumPy here before."""
@@ -387,7 +403,8 @@ class Mending:
             if any(failure.error == OVER for failure in now.values()):
                 break
             self.setbacks.note(now)
-            self.left.say(f"  {len(now)} tests fail, {len(failing)} did before")
+            undone = "" if len(now) < len(failing) else "undone: "
+            self.left.say(f"  {undone}{len(now)} tests fail, {len(failing)} did before")
             if len(now) < len(best):
                 best, kept, after = now, dict(self.left.reasons), self.trials.proof.state()
                 break

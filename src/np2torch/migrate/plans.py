@@ -56,11 +56,16 @@ class Plans:
 
         How long they take has been estimated from few, or from NumPy.
         """
-        proof = self.trials.proof
-        state = proof.state()
-        self.grown = Growing(self.trials, self.left, self.budget).grow()
-        proof.go_back(state)
-        return self.grown is None and not self.trials.runner.is_over()
+        return not self.grows() and not self.trials.runner.is_over()
+
+    def grows(self, failing: Iterable[str] = ()) -> bool:
+        """Begin from the other end, once; tell whether anything can be converted so."""
+        if self.grown is None:
+            proof = self.trials.proof
+            state = proof.state()
+            self.grown = Growing(self.trials, self.left, self.budget).grow(failing)
+            proof.go_back(state)
+        return self.grown is not None
 
     def keep_affordable(self, failing: Mapping[str, Failure], step: int) -> bool:
         """Leave on NumPy so much of what tests call as one more run has time for, the likely first; whether any."""

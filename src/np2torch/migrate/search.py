@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.entries import in_haste
-from np2torch.migrate.growing import Growing
 from np2torch.migrate.hunting import Hunting
 from np2torch.migrate.left_places import LIKELY, MODULES, REFUSAL, LeftPlaces, SearchResult
 from np2torch.migrate.mending import Flow, Mending
@@ -231,6 +230,9 @@ class Search:
             if self._has_to_hurry(failing):
                 if self.mending.in_haste():
                     continue
+                if self.mending.has_few() and self.plans.grows(self.setbacks.failed):
+                    self._end()
+                    return
                 if not self._keep_in_haste(failing, number):
                     if len(failing) == len(self.baseline.order):  # nothing could prove anything
                         self.baseline.leave_out(failing)
@@ -416,7 +418,8 @@ class Search:
         """
         self.is_over = True
         if self.best is None and self.setbacks.good_enough is None and self.has_tests:
-            self.best = self.plans.grown or Growing(self.trials, self.left, self.budget).grow(self.setbacks.failed)
+            self.plans.grows(self.setbacks.failed)
+            self.best = self.plans.grown
             self.is_pieced = self.best is not None
         if (found := self.best or self.setbacks.good_enough) is not None:
             self.left.found = found
