@@ -49,7 +49,7 @@ LAST = 1.75
 """The time that the last run takes, and trials before it, in that of a run of all tests."""
 MOST_TAKEN = 3
 """Runs for what is found at a time, each without what has broken tests in the one before."""
-MORE, MUCH = 2.0, 10
+MORE, MUCH = 2.0, 16
 """With time for so many runs of all tests so many times as many failing tests are few."""
 PART = 0.4
 """The share of the time that is left that is spent on what to leave there, before all that it concerns runs."""
