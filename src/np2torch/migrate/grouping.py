@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.trials import Failure
+from np2torch.migrate.trials import Failure, not_cut_off
 
 Entries = frozenset[str]
+MOST_CHECKS = 3
+"""Samples of other tests that run what was found."""
 LARGE = 0.1
 """The share of all of them that a group holds which few tests are not worth."""
 
@@ -48,9 +50,24 @@ class Grouping:
             failed = self._fail(asked, modules)
             heeded = [test for test in asked if test not in failed]
             if any(test in failing for test in heeded) and not any(test not in failing for test in failed):
-                return self._fewer(modules, heeded, failing, is_over)
+                return self._checked(modules, heeded, failing, is_over)
             if is_over():
                 break
+        return Entries()
+
+    def _checked(
+        self, modules: Sequence[str], heeded: Sequence[str], failing: Mapping[str, Failure], is_over: Callable[[], bool]
+    ) -> Entries:  # fmt: skip
+        """Leave out as much as can be; the modules of other tests that fail then stay as well."""
+        found = self._fewer(modules, heeded, failing, is_over)
+        for _ in range(MOST_CHECKS):
+            sample = self.sample(found, [*failing, *heeded])
+            failed = self._fail(sample, found) if sample else {}
+            if not not_cut_off(failed):
+                return found
+            heeded = [*heeded, *sample]
+            ran = {one.partition(":")[0] for test in failed for one in self.baseline.functions.get(test, ())}
+            found |= ran.intersection(modules)
         return Entries()
 
     def _wholes(self, failing: Mapping[str, Failure]) -> Iterable[list[str]]:

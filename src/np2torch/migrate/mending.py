@@ -113,7 +113,6 @@ class Mending:
         self._held = HELD
         self._together = Together(left, flow.ask, self._sample)
         self._proposed: dict[str, list[Entries]] = {}
-        self._needs_all = False
 
 
     def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
@@ -133,8 +132,8 @@ class Mending:
         runs = MOST_RUNS if self.setbacks.any or self.setbacks.is_stalled else AT_ONCE
         has_time = self.budget.has_time(runs * self.budget.run_seconds) and not self.flow.is_late()
         is_open = has_time and not self.flow.is_solved() and not self.left.may_give_up(failing)
-        times = MORE if self.budget.has_time(MUCH * self.budget.run_seconds) else 1.0
-        return is_open and self.setbacks.are_few(failing, times)
+        has_much = self.budget.is_limited and self.budget.has_time(MUCH * self.budget.run_seconds)
+        return is_open and self.setbacks.are_few(failing, MORE if has_much else 1.0)
 
     def before_run(self, failing: dict[str, Failure], before: dict[str, str]) -> None:
         """Undo what was left for few failing tests since, where it is nearly all or breaks many, and mend these."""
@@ -191,8 +190,9 @@ class Mending:
         """Leave whole modules on NumPy for all tests that still fail, however much that is."""
         self.left.say(f"looking for modules that {len(failing)} tests need")
         modules = self._modules_for(failing, self.flow.ask, self._late)
-        self._needs_all = self._converted_with(modules) < LITTLE * self._converted_with(())
-        if not modules or self._needs_all or not self.budget.fits(self.plans.cost(modules)):
+        converted = self._converted_with(modules)
+        is_much = not converted or converted < LITTLE * self._converted_with(()) and time.monotonic() < self._late
+        if not modules or is_much or not self.budget.fits(self.plans.cost(modules)):
             return failing
         return self._taken(failing, dict.fromkeys(failing, modules))
 
@@ -207,7 +207,7 @@ class Mending:
         """Tell whether few tests failed in the best run, too many to give up, and nothing has passed."""
         failed = self.setbacks.failed
         is_none = self.setbacks.nearest is None or self.flow.is_solved() or self.setbacks.good_enough is not None
-        return not is_none and not self._needs_all and self.setbacks.are_few(failed)
+        return not is_none and self.setbacks.are_few(failed)
 
     def in_haste(self) -> bool:
         """Leave whole modules on NumPy for few failing tests before the last run, however much; whether there are any.
