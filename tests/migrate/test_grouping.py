@@ -28,7 +28,7 @@ def _needed(monkeypatch, world, most=math.inf):
     failing = search._all_tests()
     end = world.now + most
     grouping = Grouping(search.left, search._try, search.mending._sample, sorted)
-    return failing, grouping.needed(failing, lambda: world.now >= end)
+    return failing, grouping.search(failing, lambda: world.now >= end)
 
 
 def _modules(world, test):

@@ -26,7 +26,7 @@ def searching(monkeypatch):
 def _found(world, together, search, are_modules=False):
     failing = search._all_tests()
     together.learn(failing)
-    return together.found(failing, lambda: False, are_modules)
+    return together.look(failing, lambda: False, are_modules)
 
 
 def _last(world, test, number):
@@ -34,7 +34,7 @@ def _last(world, test, number):
 
 
 def test_what_silent_tests_need_is_found_at_once_and_no_more(searching):
-    world, together, search = searching
+    world = searching[0]
     for test in TESTS:
         world.needs[test], world.told[test] = _last(world, test, 2), False
     begin = world.now
@@ -43,7 +43,7 @@ def test_what_silent_tests_need_is_found_at_once_and_no_more(searching):
 
 
 def test_an_error_that_leads_elsewhere_than_before_says_what_is_needed_beside(searching):
-    world, together, search = searching
+    world = searching[0]
     for test in TESTS:
         world.needs[test], world.told[test] = _last(world, test, 2), True
     begin = world.now
@@ -53,7 +53,7 @@ def test_an_error_that_leads_elsewhere_than_before_says_what_is_needed_beside(se
 
 def test_what_breaks_others_is_not_proposed_and_remembered(searching):
     """A function that all call makes tests fail once it is left on NumPy without its module."""
-    world, together, search = searching
+    world = searching[0]
     frail = world.every[0]
     world.frail = frozenset([frail])
     for test in TESTS:

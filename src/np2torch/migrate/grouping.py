@@ -40,7 +40,7 @@ class Grouping:
         self.left, self.ask, self.sample, self.rank = left, ask, sample, rank
         self.conversion, self.baseline = left.conversion, left.baseline
 
-    def needed(self, failing: Mapping[str, Failure], is_over: Callable[[], bool]) -> Entries:
+    def search(self, failing: Mapping[str, Failure], is_over: Callable[[], bool]) -> Entries:
         """Give modules with which tests pass and no others of a sample fail; none where there are none such.
 
         A test that fails with all of them on NumPy is not heeded, where others pass.

@@ -201,7 +201,7 @@ class Mending:
         self._together.learn(failing)
         quick = min(failing, key=lambda one: self.baseline.seconds.get(one, 0.0))
         grouping = Grouping(self.left, ask, self._sample, lambda some: self._together.likely(quick, some))
-        return grouping.needed(failing, lambda: time.monotonic() > end)
+        return grouping.search(failing, lambda: time.monotonic() > end)
 
     def has_few(self) -> bool:
         """Tell whether few tests failed in the best run, too many to give up, and nothing has passed."""
@@ -245,13 +245,8 @@ class Mending:
 
     def _found(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
         """Give by test what it passes with, and what breaks none of the others that are asked."""
-        if found := self._allowed(failing):
+        if found := self._found_together(failing):
             return found
-        for are_modules in (False, True):
-            for test, entries in self._together.found(failing, self._is_over, are_modules).items():
-                self._proposed.setdefault(test, []).append(entries)
-            if found := self._allowed(failing):
-                return found
         found = {}
         waiting = sorted(failing, key=lambda one: self.baseline.seconds.get(one, 0.0))
         for step, test in [(step, test) for step in STEPS for test in waiting]:
@@ -270,6 +265,17 @@ class Mending:
                 waiting = [one for one in waiting if one not in mended]
             elif not found:  # with what was found for others it may pass in the next round, once that is settled
                 self._refused.add((test, entries))
+        return found
+
+    def _found_together(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
+        """Give by test what was found for all of them at once: what is known before, functions, then modules."""
+        if found := self._allowed(failing):
+            return found
+        for are_modules in (False, True):
+            for test, entries in self._together.look(failing, self._is_over, are_modules).items():
+                self._proposed.setdefault(test, []).append(entries)
+            if found := self._allowed(failing):
+                break
         return found
 
     def _allowed(self, failing: Collection[str]) -> dict[str, Entries]:

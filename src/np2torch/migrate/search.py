@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.entries import in_haste
@@ -91,7 +92,7 @@ class Search:
         self.has_tests = True
         self.setbacks = Setbacks(self.left)
         is_solved = lambda: self.best is not None  # noqa: E731
-        flow = Flow(self._try, self._try_last, self._all_tests, self._go_back, self.is_late, is_solved)
+        flow = Flow(self._try, partial(self._try, is_last=True), self._all_tests, self._go_back, self.is_late, is_solved)
         self.mending = Mending(trials, self.left, self.plans, self.setbacks, Allowance(seconds), flow)
 
     @property
@@ -228,16 +229,8 @@ class Search:
             before = set(kept := dict(self.left.reasons))
             self.hunting.put_back(failing)
             if self._has_to_hurry(failing):
-                if self.mending.in_haste():
-                    continue
-                if self.mending.has_few() and self.plans.grows(self.setbacks.failed):
-                    self._end()
+                if self._ends_in_haste(failing, number):
                     return
-                if not self._keep_in_haste(failing, number):
-                    if len(failing) == len(self.baseline.order):  # nothing could prove anything
-                        self.baseline.leave_out(failing)
-                        return
-                    self.left.leave_out(failing)  # everything is on NumPy
             else:
                 self._widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
@@ -333,6 +326,16 @@ class Search:
             self.best = None
         self.is_pieced = False
         return failing
+
+    def _ends_in_haste(self, failing: dict[str, Failure], number: int) -> bool:
+        """Leave more on NumPy since time is short; tell whether the search ends there."""
+        if self.mending.in_haste() or self._keep_in_haste(failing, number):
+            return False
+        if len(failing) == len(self.baseline.order):  # nothing could prove anything
+            self.baseline.leave_out(failing)
+            return True
+        self.left.leave_out(failing)  # everything is on NumPy
+        return False
 
     def _keep_in_haste(self, failing: dict[str, Failure], number: int = 0) -> bool:
         """Leave on NumPy what these tests call, or more; whether there was any left.
@@ -472,15 +475,12 @@ class Search:
         ends = time.monotonic() + self.hunting.allowance.left
         return len(failing) <= FEW * len(self.baseline.order) and ends < self.budget.late
 
-    def _try(self, tests: Sequence[str], entries: Collection[str] | None = None) -> dict[str, Failure]:
-        """Those of some tests that fail now, or with other entries left on NumPy."""
-        with self._trials_until(self.budget.late):
+    def _try(
+        self, tests: Sequence[str], entries: Collection[str] | None = None, is_last: bool = False
+    ) -> dict[str, Failure]:  # fmt: skip
+        """Those of some tests that fail now, or with other entries left on NumPy; at last until the last run begins."""
+        with self._trials_until(self.budget.last_trial if is_last else self.budget.late):
             return self.trials.failures(self.left.reasons if entries is None else entries, tests) if tests else {}
-
-    def _try_last(self, tests: Sequence[str], entries: Collection[str]) -> dict[str, Failure]:
-        """Do the same in the time before the last run."""
-        with self._trials_until(self.budget.last_trial):
-            return self.trials.failures(entries, tests) if tests else {}
 
     def _add(self, failing: Mapping[str, Failure], number: int) -> bool:
         """Leave on NumPy where these errors come from, more from round to round; whether that is anything new."""

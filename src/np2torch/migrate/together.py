@@ -1,4 +1,4 @@
-"""What a few failing tests need, looked for in runs of all of them: where their errors lead, then likely culprits."""
+"""Looks for what a few failing tests need in runs of all of them: where their errors lead, then likely culprits."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Together:
     def _parts_of(self, test: str) -> set[str]:
         return {part for entry in self.baseline.functions.get(test, ()) for part in _parts(entry)}
 
-    def found(
+    def look(
         self, failing: Mapping[str, Failure], is_over: Callable[[], bool], are_modules: bool = False
     ) -> dict[str, Entries]:  # fmt: skip
         """Give by test what it passes with, functions or modules; together it breaks none of a sample."""
@@ -97,11 +97,11 @@ class Together:
                     del waiting[test]
                 else:
                     waiting[test].append((entries, failed[test]))
-        less = self.checked(self._narrowed(dict(done), is_over), failing)
+        less = self.check(self._narrowed(dict(done), is_over), failing)
         lost = {test: entries for test, entries in done.items() if test not in less}
         if not lost or is_over():  # what one passes with may have been left for another, which needs it no more
             return less
-        return self.checked(less | lost, failing) or less
+        return self.check(less | lost, failing) or less
 
     def _narrowed(self, found: dict[str, Entries], is_over: Callable[[], bool]) -> dict[str, Entries]:
         """Leave out of what was found for each test what it passes without: halves first, then ever smaller parts."""
@@ -171,7 +171,7 @@ class Together:
         return [one for one in self.left.not_kept(entries) if one not in self.left.barred and one not in self._barred]
 
     # ------------------------------------------------------------------------------------- what breaks others
-    def checked(self, found: dict[str, Entries], failing: Collection[str]) -> dict[str, Entries]:
+    def check(self, found: dict[str, Entries], failing: Collection[str]) -> dict[str, Entries]:
         """Give of what was found what does it together, without what breaks others of a sample."""
         for _ in range(MOST_CHECKS):
             every = Entries().union(*found.values())
