@@ -67,8 +67,7 @@ class Search:
     What it ends with is the best; where there is none, or it converts far less, what left fewest tests failing when
     all ran, if these may be given up; else the project as it was: every module left on NumPy. The first that passes
     is looked for before anything is hunted or converted again. When the time comes near before it is there, the
-    search goes back to what left few enough failing; otherwise all that the failing tests call is left on NumPy, then
-    ever more modules.
+    search goes back to what left few enough failing; otherwise ever more stays on NumPy for those that fail.
     """
 
     def __init__(
@@ -92,7 +91,8 @@ class Search:
         self.has_tests = True
         self.setbacks = Setbacks(self.left)
         is_solved = lambda: self.best is not None  # noqa: E731
-        flow = Flow(self._try, partial(self._try, is_last=True), self._all_tests, self._go_back, self.is_late, is_solved)
+        try_last = partial(self._try, is_last=True)
+        flow = Flow(self._try, try_last, self._all_tests, self._go_back, self.is_late, is_solved)
         self.mending = Mending(trials, self.left, self.plans, self.setbacks, Allowance(seconds), flow)
 
     @property
