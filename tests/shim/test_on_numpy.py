@@ -66,6 +66,28 @@ class Signals(dict):
         self[key][...] = value
 
 
+class Fixed(dict):
+    """Nothing new can be put in by its own method."""
+
+    def __setitem__(self, key, value):
+        self[key][...] = value
+
+
+@shim.public
+def filled(held, value):
+    tensors(*dict.values(held))
+    held["level"] = value
+    return held
+
+
+@shim.on_numpy
+def filled_by_numpy(held):
+    arrays(*dict.values(held))
+    assert filled(held, np.array([3.0, 4.0])) is held
+    arrays(*dict.values(held))
+    return held["level"].sum()
+
+
 @shim.public
 def halved(x):
     x /= 2
@@ -324,6 +346,14 @@ def test_an_array_without_axes_stays_an_array(program):
     assert array.item() == 3.0 and isinstance(dict.__getitem__(signals, "level"), torch.Tensor)
     with pytest.raises(TypeError):
         program.Signals(level=torch.tensor(1.0)).put("level", 3.0)  # that is a scalar, and NumPy has the same error
+
+
+def test_a_mapping_of_the_project_crosses_back_as_itself(program):
+    """Before, it was copied by its own methods on the way from NumPy to tensors: a KeyError where these refuse."""
+    held = program.Fixed(level=torch.ones(2, dtype=torch.float64))
+    level = dict.__getitem__(held, "level")
+    assert program.filled_by_numpy(held) == 7
+    assert dict.__getitem__(held, "level") is level and level.tolist() == [3, 4]
 
 
 def test_an_array_without_axes_is_shared_with_callers(program):

@@ -45,7 +45,10 @@ def caller(depth: int) -> tuple[Side, dict[str, object]]:
 
     Frames of the standard library hand on what others call, and are passed over.
     """
-    frame: types.FrameType | None = sys._getframe(depth)
+    try:
+        frame: types.FrameType | None = sys._getframe(depth)
+    except ValueError:  # the interpreter itself calls: of a weak reference, when it ends
+        return Side.OUTSIDE, {}
     while frame is not None:
         if id(frame.f_code) in ON_NUMPY:
             return Side.NUMPY, {}

@@ -144,6 +144,35 @@ class Visit(Border):
             self.settle()
 
 
+class Passage(Border):
+    """One call from code that stays on NumPy into converted code: `inward` leads there, `outward` back.
+
+    A container of a class of the project crosses as it is: a copy would be made by its own methods, and be another.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._own: list[Any] = []
+
+    def inward(self, x: Any) -> Any:
+        """Arrays as tensors."""
+        return self._lend(x, self.inward) if is_own_container(x) else super().inward(x)
+
+    def outward(self, x: Any) -> Any:
+        """Tensors as arrays."""
+        return self._lend(x, self.outward) if is_own_container(x) else super().outward(x)
+
+    def _lend(self, x: Any, change: Callable[[Any], Any]) -> Any:
+        self._own.append(x)
+        return _exchanged(x, change)
+
+    def settle(self) -> None:
+        """Hand back what was written, and give the items of containers back as arrays."""
+        super().settle()
+        for own in self._own:
+            _exchanged(own, self.outward)
+
+
 class Guest:
     """A generator of random numbers of NumPy's among tensors: what it draws becomes tensors."""
 

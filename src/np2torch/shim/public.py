@@ -88,10 +88,12 @@ def converting(function: Any, receives: bool = False) -> Any:
             return function(*args, **kwargs)
         border = Border()
         own, rest = (args[:1], args[1:]) if receives else ((), args)
-        if own and side is Side.NUMPY:
-            from np2torch.shim.on_numpy import open_to_both
+        if side is Side.NUMPY:
+            from np2torch.shim.on_numpy import Passage, open_to_both
 
-            open_to_both(type(own[0]))
+            border = Passage()
+            if own:
+                open_to_both(type(own[0]))
         positional = [border.inward(argument) for argument in rest]
         named = {name: border.inward(argument) for name, argument in kwargs.items()}
         if not border.arrays and side is not Side.NUMPY and (border.tensors or uses_torch(names)):
