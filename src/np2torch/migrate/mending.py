@@ -1,4 +1,4 @@
-"""Mends the last few failing tests one after another, where little would do and nothing more may break."""
+"""Mends few failing tests of many, where little would do and nothing more may break."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Mending:
     def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
         """See to what fails in a run of all tests; give those that are still to be solved.
 
-        A setback is undone. Where few of many tests fail, too many to give up, and runs get nowhere, these are mended.
+        A setback is undone. Where few of many tests fail, too many to give up, these are mended.
         """
         if self.flow.is_solved():
             return failing
