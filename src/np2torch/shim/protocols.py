@@ -52,9 +52,9 @@ MARKERS: dict[str, tuple[int, ...]] = {
 }
 # The Python numbers NumPy's scalars inherit from.
 CONCRETE: dict[Any, torch.dtype] = {float: torch.float64, complex: torch.complex128}
-# What no scalar is, though every tensor has the methods.
 RANDOM = f"{__package__}.random"
 """The package of our generators of random numbers."""
+# What no scalar is, though every tensor has the methods.
 SIZED = (abc.Iterable, abc.Sized, abc.Container, abc.Collection, abc.Reversible)
 
 
