@@ -79,15 +79,21 @@ def _run_entries(
     engine: Rounds, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], fixtures: Fixtures
 ) -> None:
     for class_ in list(module.classes):
-        for name in sorted(class_.methods, key=lambda n: n != "__init__"):
-            if wanted(class_.methods[name]):
-                for classes in _running(class_.methods[name], class_):
+        for method in _own_methods(class_):
+            if wanted(method):
+                for classes in _running(method, class_):
                     with engine.isolate_errors(module):
-                        _run_entry(engine, class_.methods[name], classes[0], fixtures, classes)
+                        _run_entry(engine, method, classes[0], fixtures, classes)
     for function in list(module.functions):
         if function.owner is None and wanted(function):
             with engine.isolate_errors(module):
                 _run_entry(engine, function, None, fixtures)
+
+
+def _own_methods(class_: ClassDefinition) -> list[FunctionDefinition]:
+    """The methods of a class, its constructor first, with those that set a property."""
+    names = sorted(class_.methods, key=lambda name: name != "__init__")
+    return list(dict.fromkeys([*(class_.methods[name] for name in names), *class_.setters.values()]))
 
 
 def _running(function: FunctionDefinition, class_: ClassDefinition) -> list[list[ClassDefinition]]:
@@ -113,7 +119,7 @@ def _few(classes: list[ClassDefinition]) -> list[list[ClassDefinition]]:
 
 def _inheriting(function: FunctionDefinition, class_: ClassDefinition) -> list[ClassDefinition]:
     heirs = (heir for heir in class_.heirs if heir.is_tensor() or not heir.is_ndarray())
-    return [heir for heir in heirs if heir.find(function.name) is function]
+    return [heir for heir in heirs if function in (heir.find(function.name), heir.setter(function.name))]
 
 
 def _run_on_heirs(engine: Rounds, function: FunctionDefinition, class_: ClassDefinition) -> None:
