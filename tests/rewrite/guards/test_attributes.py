@@ -223,3 +223,34 @@ def test_what_a_constructor_makes_behind_its_guard_is_known_in_methods(other: An
     expected = old(point, [3, 4]).project(other)
     given = new(tensors(point), [3, 4]).project(tensors(other))
     assert is_equal(plain(expected), plain(given))
+
+
+SETTER = """class Gain:
+    def __init__(self, gain=1):
+        self._gain = gain
+
+    @property
+    def gain(self):
+        return self._gain
+
+    @gain.setter
+    def gain(self, value):
+        self._gain = value
+
+    @property
+    def db(self):
+        return 20 * np.log10(self._gain)
+"""
+
+
+@pytest.mark.parametrize("gain", [2.5, 3, np.float64(2.5), np.int64(3), np.array([1, 2]), np.float32(1.5)])
+def test_what_others_set_a_property_to_is_not_what_the_constructor_stores(gain: Any) -> None:
+    old, new, _ = both(SETTER, "Gain")
+    theirs, mine = old(), new()
+    theirs.gain = gain
+    try:
+        mine.gain = tensors(gain)
+    except TypeError as error:
+        assert getattr(gain, "dtype", None) == "float32" and "double precision" in str(error)
+    else:
+        assert is_equal(plain(theirs.db), plain(mine.db))

@@ -528,3 +528,11 @@ def test_a_product_with_what_may_be_a_number_may_be_multiplied() -> None:
     one = np.array([1.5, 2.0])
     for P in (2.0, one):
         torch.testing.assert_close(new(tensors(P), tensors(one)), tensors(old(P, one)), rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("x", [np.arange(5), np.array([2**40, 5]), np.array([250, 3], dtype=np.uint8), [5, 6], 7])
+def test_what_is_shifted_is_given_integers(x):
+    text = "def f(x, k):\n    x = np.asarray(x)\n    return x // k, x % k, x * k, -x, x << 1, x & 3, x / k, x.mean()\n"
+    old, new, _ = both(text, "f")
+    given, expected = outcome(new, [tensors(x), 3]), outcome(old, [x, 3])
+    assert given is not None and all(map(is_equal, expected[:8], given[:8]))

@@ -33,6 +33,7 @@ OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
 ASKING = frozenset({"isscalar", "ndim"})
 """Functions of NumPy that tell numbers from arrays."""
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare)
+SHIFTS, BITS = (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr, ast.BitXor)
 MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
@@ -206,6 +207,19 @@ def labels(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     calls = [one for one in tree_walk(function) if isinstance(one, ast.Call) and one.args]
     made = (call.args[0] for call in calls if _is_first(call, call.args[0], ("set",)))
     return frozenset(one.id for items in made for one in tree_walk(items) if isinstance(one, ast.Name))
+
+
+def of_bits(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The names that are shifted, or of whose bits some are taken (`x << 1`, `x & 3`): integers for sure."""
+    nodes = [one for one in tree_walk(function) if isinstance(one, ast.BinOp)]
+    shifted = (side for one in nodes if isinstance(one.op, SHIFTS) for side in (one.left, one.right))
+    pairs = ((one.left, one.right) for one in nodes if isinstance(one.op, BITS))
+    masked = (one for left, right in pairs for one, other in ((left, right), (right, left)) if _is_whole(other))
+    return frozenset(one.id for one in (*shifted, *masked) if isinstance(one, ast.Name))
+
+
+def _is_whole(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
 
 
 def stated_floats(definition: FunctionDefinition) -> frozenset[str]:

@@ -35,6 +35,7 @@ from np2torch.rewrite.guards.candidates import (
     is_taken_as_number,
     labels,
     may_be_none,
+    of_bits,
     stated_complex,
     stated_floats,
     stated_integers,
@@ -366,7 +367,7 @@ class Chooser(Options):
 
     @cached_property
     def _stated_integers(self) -> frozenset[str]:
-        return stated_integers(self.definition) | labels(self.node)
+        return stated_integers(self.definition) | labels(self.node) | of_bits(self.node)
 
     @cached_property
     def _stated_floats(self) -> frozenset[str]:
