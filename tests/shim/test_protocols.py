@@ -273,12 +273,3 @@ def test_an_element_is_copied_where_it_shows_the_memory_of_an_array():
     held[1] = 9
     assert (found.item(), single.item()) == (1, 9)
     assert torch.compile(lambda x: copies.element(x[1]) + 1, fullgraph=True, backend="eager")(held).item() == 10
-
-
-@pytest.mark.parametrize("name", ["RandomState", "Generator", "MT19937", "SeedSequence"])
-def test_an_object_of_numpys_random_package_has_our_class_of_its_name(name):
-    """Code that stays on NumPy hands such objects over, a plugin of pytest for one."""
-    make = {"Generator": np.random.default_rng}.get(name, getattr(np.random, name))
-    theirs, ours = make(3), getattr(shim.random, name)
-    assert protocols.isinstance(theirs, ours) and protocols.isinstance(theirs, (int, ours))
-    assert not protocols.isinstance(3, ours) and not protocols.isinstance(theirs, shim.random.PCG64)

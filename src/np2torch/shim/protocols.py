@@ -52,8 +52,6 @@ MARKERS: dict[str, tuple[int, ...]] = {
 }
 # The Python numbers NumPy's scalars inherit from.
 CONCRETE: dict[Any, torch.dtype] = {float: torch.float64, complex: torch.complex128}
-RANDOM = f"{__package__}.random"
-"""The package of our generators of random numbers."""
 # What no scalar is, though every tensor has the methods.
 SIZED = (abc.Iterable, abc.Sized, abc.Container, abc.Collection, abc.Reversible)
 
@@ -75,17 +73,7 @@ def isinstance(x: Any, types: Any) -> bool:
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
-    return builtins.isinstance(x, types) or _has_counterpart(types) and _is_numpys_own(type(x), types)
-
-
-def _has_counterpart(types: Any) -> bool:
-    """Tell whether code that stays on NumPy may hand over an object of NumPy's class of the same name."""
-    return types is UFunc or builtins.isinstance(types, type) and module_of(types).startswith(RANDOM)
-
-
-def _is_numpys_own(cls: type, ours: type) -> bool:
-    name = "ufunc" if ours is UFunc else ours.__name__
-    return any(base.__name__ == name and module_of(base).startswith("numpy") for base in cls.__mro__)
+    return builtins.isinstance(x, types) or types is UFunc and type(x).__name__ == "ufunc"
 
 
 @functools.lru_cache(1024)
@@ -94,7 +82,7 @@ def _classes(types: Any) -> tuple[type, ...] | None:
     if builtins.isinstance(types, (tuple, UnionType)):
         parts = [_classes(one) for one in (types if builtins.isinstance(types, tuple) else types.__args__)]
         return None if None in parts else tuple(one for part in parts for one in part or ())
-    if not builtins.isinstance(types, type) or _has_counterpart(types):
+    if not builtins.isinstance(types, type) or types is UFunc:
         return () if builtins.isinstance(types, torch.dtype) else None
     return () if _as_dtype(types) is not None or _marked(types) is not None else (types,)
 

@@ -48,6 +48,10 @@ class Interpreter(Cells, Protocol):
         """NumPy's functions and methods, and what they give."""
 
     @property
+    def open(self) -> Set[ast.AST]:
+        """Functions that callers outside the project may call with anything."""
+
+    @property
     def unread(self) -> Set[str]:
         """Modules of the project that are not looked into."""
 

@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.dtypes import INEXACT
-from np2torch.facts.interpreter import flow, imports, inherited_evidence, postconditions
+from np2torch.facts.interpreter import fields, flow, imports, inherited_evidence, postconditions
 from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.iteration import iterate
@@ -142,6 +142,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
             flow.block(body, [statement])
             _make_property(body, definition, statement)
     _set_class_attributes(frame, definition, body)
+    fields.fill_unseen(frame, definition)
 
 
 def _derive(definition: ClassDefinition, base: v.Atom, fresh: bool) -> None:
