@@ -57,6 +57,18 @@ def test_a_call_is_idle_where_no_number_counts(opened):
     assert without_effect(inputs, target, run) == {"a", "c"}
 
 
+def test_a_call_is_idle_that_gives_back_what_it_was_given(tmp_path):
+    text = "def f(x, y, z):\n    if z is None:\n        return x, y\n    return x + z, y\n"
+    (tmp_path / "m.py").write_text(text)
+    (function,) = functions(tmp_path / "m.py")
+    x, y = np.array([0.5, 2.0]), np.eye(2)
+    inputs = {"a": Inputs((x, y, None), ()), "b": Inputs((x, y, 1.0), ())}
+    with Child("old", Limits(5.0)) as old:
+        old.open(place_of(tmp_path / "m.py"))
+        target = Target(function, {}, hints(ast.parse(text)))
+        assert without_effect(inputs, target, lambda calls: old.run(calls, is_shared=True)) == {"a"}
+
+
 def test_calls_are_searched_for_in_which_numbers_count(opened):
     target, run = opened
     explorer = Explorer(target, 0)

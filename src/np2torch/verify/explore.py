@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,6 @@ from np2torch.verify.drawn_values import (
     by_parameter,
     copy_of,
     cost,
-    has_complex,
     in_turn,
     longer_values,
     new_first,
@@ -32,7 +31,9 @@ from np2torch.verify.hints import LABELS, Hints
 from np2torch.verify.kinds import Kind, accepts, may_be, weights_of_kinds
 from np2torch.verify.made_values import Made, gives_something, made_recipes
 from np2torch.verify.pasts import by_change, own_first
+from np2torch.verify.small_numbers import with_small_numbers
 from np2torch.verify.target import Target
+from np2torch.verify.turning_points import turning_points
 
 ROUNDS, FIRST, DRAWN = 7, 16, 40
 MOST_ROUNDS = 20
@@ -41,9 +42,9 @@ MOST_IDLE = 4
 """Rounds in a row that come to no new line, after which such a search ends."""
 ENOUGH = 40
 """Different answered calls after which the search ends."""
-SMALL, MOST_SMALL = "small numbers", 80
+MOST_SMALL = 80
 LEAST_GOOD = 8
-"""Answered calls for which the numbers in real arrays make a difference, after which no more are searched for."""
+"""Answered calls for which numbers in real arrays of several make a difference, after which the search ends."""
 MOST_WORDS = 8
 OTHER_WORDS = {"str": 10.0, "anything": 2.0}  # the weights of words compared under another name, by what is accepted
 OF_NUMBERS = 2.0
@@ -130,6 +131,7 @@ class Explorer:
         self.words: Counter[str] = Counter()
         self.pasts: list[Inputs] = []
         self.small: list[Inputs] = []
+        self.turns: list[Inputs] = []
         self.idle: set[tuple[Any, ...]] = set()
         """The answered calls for which the numbers in arrays make no difference."""
         self.others: list[Explorer] = [] if is_other else [Explorer(one, seed, (), True, made) for one in target.others]
@@ -213,15 +215,18 @@ class Explorer:
             if is_late or self._has_enough(number) and (not self.lines_left or idle >= MOST_IDLE):
                 break
         self.pasts = self._with_pasts(run) if self.others and self.answered else []
-        self.small = self._small_numbers(run)
+        answered = list(self.answered.values())
+        small = with_small_numbers(answered, self.target, run, self.allowance)
+        self.small = [self._paid(one, seen) for one, seen in small]
         self._note_idle(run)
+        self.turns = turning_points(self._bases(self.answered.items()), self.target, run, self.allowance)
         return list(self.answered.values())
 
     def _note_idle(self, run: Callable[[list[Call]], list[Observation]]) -> None:
         """Ask which answered calls are idle; where most are, draw more beside the others, or beside all of them."""
         self.idle = without_effect(self.answered, self.target, run)
         for _ in range(ROUNDS if any(map(with_other_numbers, self.answered.values())) else 0):
-            good = [one for key, one in self.answered.items() if key not in self.idle and not has_complex(one)]
+            good = [one for key, one in self.answered.items() if key not in self.idle and not any(cost(one)[:2])]
             if len(good) >= LEAST_GOOD or not self.allowance.remaining:
                 break
             known = set(self.answered)
@@ -258,24 +263,6 @@ class Explorer:
         """Draw some calls, of which nothing is learnt, and those of examples."""
         drawn = [Inputs(one, ()) for one in self.given] + [self._draw(0) for _ in range(count)]
         return [call for one in drawn if (call := self.target.call(one)) is not None]
-
-    def _small_numbers(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
-        """Whole numbers in all combinations of small ones, as far as time allows: there a count is off by one."""
-        counted = [one for one in self.answered.values() if int in map(type, one.values)]
-        counted.sort(key=lambda one: (-list(map(type, one.values)).count(int), -len(one.lines)))
-        found: list[Inputs] = []
-        for base in counted[:1]:
-            rows = list(vary.small_numbers(base.values))
-            for begin in range(0, len(rows), FIRST):
-                some = [base._replace(values=tuple(one), note=SMALL) for one in rows[begin : begin + FIRST]]
-                made = [(one, call) for one in some if (call := self.target.call(one)) is not None]
-                seen = run([call for _, call in made])
-                for (one, _), own in zip(made, seen, strict=True):
-                    if own.has_result or own.raised is not None and own.raised.by == "own":
-                        found.append(self._paid(one, own))
-                if not self.allowance.remaining or any(one.ended for one in seen):
-                    return found
-        return found
 
     def _with_pasts(self, run: Callable[[list[Call]], list[Observation]]) -> list[Inputs]:
         """Repeat calls that gave a result, after other calls on the same object."""
@@ -450,16 +437,20 @@ class Explorer:
             if weights.get(one):  # seeds of several arguments are not drawn again
                 weights[one] = min(max(weights[one] * gain, 0.02), 40.0)
 
+    def _bases(self, pairs: Iterable[tuple[tuple[Any, ...], Inputs]]) -> list[Inputs]:
+        """Of answered calls with their keys those to vary, the best first, each with a way to come about of its own."""
+        most = max((len(one.lines) for one in self.answered.values()), default=0)
+        ranks = [((key[:1] != (True,), key in self.idle, *cost(one, most)), one) for key, one in pairs]
+        return apart([one for _, one in sorted(ranks, key=lambda pair: pair[0])])
+
     def adversarial(self) -> list[Inputs]:
         """The inputs found, varied one parameter at a time and together; then those the old side raises for."""
         pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
         found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
         self.rng.shuffle(pairs)
-        most = max((len(one.lines) for one in self.answered.values()), default=0)
-        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), pair[0] in self.idle, *cost(pair[1], most)))
-        bases = [list(self._varied(one)) for one in apart([one for _, one in pairs])]
+        bases = [list(self._varied(one)) for one in self._bases(pairs)]
         first = by_parameter(bases[0]) if bases else []
-        more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self._raising()
+        more = self.pasts[:ENOUGH], self._varied_pasts(), self.small[:MOST_SMALL], self.turns, self._raising()
         found = in_turn(found, first[::2], first[1::2], *more)
         rest = [one for others in bases[1:] for one in others]
         self.rng.shuffle(rest)
