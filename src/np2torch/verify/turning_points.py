@@ -28,7 +28,7 @@ Run = Callable[[list[Call]], list[Observation]]
 
 
 class Outcome(NamedTuple):
-    """What changes by steps alone.
+    """The part of an observation that changes by steps alone.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Turn(NamedTuple):
         """Give the factor between both."""
         return (self.low + self.high) / 2
 
-    def narrowed(self, outcome: Outcome | None) -> Turn:
+    def take_half(self, outcome: Outcome | None) -> Turn:
         """Give the half of the way in which it turns, by the outcome of the middle; none is another one."""
         if outcome is None or self.below.differs(outcome):
             return self._replace(high=self.middle, above=outcome or self.above)
@@ -105,7 +105,7 @@ def turning_points(bases: Sequence[Inputs], target: Target, run: Run, allowance:
     turns = _turns(bases, target, run)
     for _ in range(HALVINGS if turns else 0):
         seen = _outcomes([one.with_factor(one.middle) for one in turns], target, run)
-        turns = [one.narrowed(outcome) for one, outcome in zip(turns, seen, strict=True)]
+        turns = [one.take_half(outcome) for one, outcome in zip(turns, seen, strict=True)]
         if not allowance.remaining:
             return []
     turns = [one for one in turns if one.below.differs(one.above)]
