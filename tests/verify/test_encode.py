@@ -102,6 +102,15 @@ def test_tables_and_objects_of_libraries_hold_arrays_of_numpy_on_both_sides(
     assert isinstance(plain, torch.Tensor) == is_torch
 
 
+@pytest.mark.parametrize("is_torch", [False, True])
+def test_objects_of_the_project_hold_tensors_inside_of_others_too(is_torch: bool) -> None:
+    sparse = csr_array(np.eye(2))
+    sparse.note = Node(np.ones(2), sparse.data)
+    (made,) = unpack(pack([sparse], is_layout_kept=True), is_torch, found)
+    assert type(made.data) is np.ndarray
+    assert isinstance(made.note.number, torch.Tensor) == is_torch
+
+
 def test_tables_are_compared_by_what_they_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     a_series(monkeypatch)
     one = observed(Series([1.0, 2.0]))

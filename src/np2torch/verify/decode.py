@@ -27,7 +27,7 @@ ABSTRACT = (
 )
 """NumPy's abstract classes, which the shim has by the same names."""
 SHIM = "np2torch.shim"
-ON_NUMPY = frozenset(("scipy", "pandas", "sklearn", "skimage", "statsmodels", "xarray", "networkx", "shapely"))
+ON_NUMPY = frozenset(("scipy", "pandas", "sklearn", "skimage", "statsmodels", "xarray", "shapely"))
 """Libraries whose objects hold arrays of NumPy, on the new side too."""
 
 
@@ -210,18 +210,34 @@ def _restored(library: Any, name: str, state: dict[str, Any]) -> Any:
     return library.Generator(bits)
 
 
+def _holds_numpy(value: Encoded) -> bool:
+    """Tell whether a value is an object that holds arrays of NumPy on both sides."""
+    return value[0] == "table" or value[0] == "object" and value[2].partition(".")[0] in ON_NUMPY
+
+
+class _InsideDecoder(_Decoder):
+    """Decodes what an object that holds NumPy's arrays holds; objects of others in it are those of the outer side."""
+
+    def __init__(self, outer: _TorchDecoder, buffers: list[bytes]) -> None:
+        super().__init__(buffers, outer.find)
+        self.outer = outer
+        self.memory, self.objects = outer.memory, outer.objects
+
+    def __call__(self, value: Encoded) -> Any:
+        is_inside = value[0] != "object" or _holds_numpy(value)
+        return super().__call__(value) if is_inside else self.outer(value)
+
+
 class _TorchDecoder(_Decoder):
     """Decodes for torch."""
 
     def __init__(self, buffers: list[bytes], find: Callable[[str, str], Any], device: str) -> None:
         super().__init__(buffers, find)
         self.device = device
-        self.numpy = _Decoder(buffers, find)
-        self.numpy.memory, self.numpy.objects = self.memory, self.objects
+        self.numpy = _InsideDecoder(self, buffers)
 
     def __call__(self, value: Encoded) -> Any:
-        is_on_numpy = value[0] == "table" or value[0] == "object" and value[2].partition(".")[0] in ON_NUMPY
-        return self.numpy(value) if is_on_numpy else super().__call__(value)
+        return self.numpy(value) if _holds_numpy(value) else super().__call__(value)
 
     def _array(
         self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
