@@ -446,3 +446,15 @@ def test_a_whole_number_is_left_as_it_is_where_it_counts_what_comes_back(times, 
     assert verdict(old, old, x, np.float64(1.0)) == "equal"
     lag = np.float64(1.0) if times == 3.0 else np.float64(4 / 3)
     assert verdict(old, new, x, lag) == kind
+
+
+TIES = [(1, ["sum"], "skipped"), (2, ["sum"], "different"), (1, [], "different")]
+
+
+@pytest.mark.parametrize(("far", "names", "kind"), TIES)
+def test_which_of_two_equal_sums_is_the_smaller_hangs_on_their_last_bits(far, names, kind):
+    """As of two centres that are as far from a point."""
+    cos, sin = np.cos(0.3), np.sin(0.3)
+    x = np.array([[cos, sin, 0.1], [-sin, cos, 0.1], [0.0, 0.0, far + 0.1]])
+    nearest = lambda x: np.argmin([((x[0] - x[1]) ** 2).sum(), ((x[2] - x[1]) ** 2).sum()])  # noqa: E731
+    assert verdict(nearest, lambda x: 1 - nearest(x), x, names=names) == kind

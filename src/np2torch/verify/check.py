@@ -32,7 +32,7 @@ from np2torch.verify.probes import (
     WRONG,
     ProbeAnswer,
 )
-from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, PRODUCTS, SUMS, UNWRITTEN, UP_TO_SIGNS
+from np2torch.verify.reach import ARGSORT, ERRSTATE, LINEAR, METHOD, SUMS, UNWRITTEN, UP_TO_SIGNS
 from np2torch.verify.shrink import shrunk
 from np2torch.verify.slow_calls import ends_when_smaller
 from np2torch.verify.tally import Tally, growing_parts
@@ -154,7 +154,7 @@ class _Judging:
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
-        self.has_products = bool(PRODUCTS & target.body.names)
+        self.has_sums = bool(SUMS & target.body.names)
         self.has_zero_signs = not (reach.EXTREMES | {REMAINDER}) & target.body.names  # `%`: the dividend's
         self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHED.keys() & target.body.names)
@@ -382,8 +382,8 @@ class _Judging:
             return self._of_steady_parts(found, old, new, how, is_strict)
         if self.is_linear and steadiness.turns_complex_by_rounding(old, new, how.scale):
             return Verdict("skipped", "eigenvalues that are real or complex by their last bits")
-        if self.has_products and not verdict.rounding and any(map(self.bits.is_moved, starts)):
-            return Verdict("skipped", "a choice that hangs on the last bits of products")
+        if self.has_sums and not verdict.rounding and any(map(self.bits.is_moved, starts)):
+            return Verdict("skipped", "a choice that hangs on the last bits of sums")
         if verdict.rounding:
             return self._rounded(call, old, new, how, is_strict)
         gaps = self.bits.gaps_of_stretches(start, how)
