@@ -33,10 +33,15 @@ def _last(world, test, number):
     return frozenset(world.called[test][-number:])
 
 
+def _need(world, number, is_told):
+    """Let each test need the last functions that it calls."""
+    for test in TESTS:
+        world.needs[test], world.told[test] = _last(world, test, number), is_told
+
+
 def test_what_silent_tests_need_is_found_at_once_and_no_more(searching):
     world = searching[0]
-    for test in TESTS:
-        world.needs[test], world.told[test] = _last(world, test, 2), False
+    _need(world, 2, is_told=False)
     begin = world.now
     assert _found(*searching) == {test: world.needs[test] for test in TESTS}
     assert world.now - begin < 10 + 30  # one test after another would take far more
@@ -44,8 +49,7 @@ def test_what_silent_tests_need_is_found_at_once_and_no_more(searching):
 
 def test_an_error_that_leads_elsewhere_than_before_says_what_is_needed_beside(searching):
     world = searching[0]
-    for test in TESTS:
-        world.needs[test], world.told[test] = _last(world, test, 2), True
+    _need(world, 2, is_told=True)
     begin = world.now
     assert _found(*searching) == {test: world.needs[test] for test in TESTS}
     assert world.now - begin <= 10 + 7
@@ -56,8 +60,7 @@ def test_what_breaks_others_is_not_proposed_and_remembered(searching):
     world = searching[0]
     frail = world.every[0]
     world.frail = frozenset([frail])
-    for test in TESTS:
-        world.needs[test], world.told[test] = _last(world, test, 1), False
+    _need(world, 1, is_told=False)
     world.needs[TESTS[0]] |= {frail}
     found = _found(*searching)
     assert found.keys() == {*TESTS[1:]} and not any(frail in entries for entries in found.values())

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
-from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self
+from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self, is_whole_number
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -55,13 +55,11 @@ def said_of_attributes(class_: ast.ClassDef, nodes: Nodes) -> Iterator[tuple[str
     yield from ((name, line, words) for name, (_, line, words) in found.items())
 
 
-def said_by(
-    function: ast.AST, nodes: Nodes, stated: Collection[str] = ()
-) -> Iterator[tuple[str, int, str]]:
+def said_by(function: ast.AST, nodes: Nodes, stated: Collection[str] = ()) -> Iterator[tuple[str, int, str]]:
     """The names that are whole numbers, each with the line and the words for it.
 
-    Of a range this is said where a line of a function can see to it. Those only stated to be whole numbers are given
-    other numbers too, and arrays.
+    Of the length of a range this is said where a line above the body can check it; of names that are only `stated` to
+    be whole numbers, where they are calculated with.
     """
     used = of_use(nodes)
     yield from _worded(nodes, used)
@@ -101,7 +99,8 @@ def _operands(nodes: Nodes, counts: Container[str | None]) -> Iterator[ast.expr]
     """The names and paths in quotients, and beside what may be no whole number."""
     for node in nodes.of(ast.BinOp):
         for one, other in ((node.left, node.right), (node.right, node.left)):
-            is_whole = isinstance(other, (ast.List, ast.Tuple)) or _is_whole(other) or dotted_name(other) in counts
+            is_list = isinstance(other, (ast.List, ast.Tuple))
+            is_whole = is_list or is_whole_number(other) or dotted_name(other) in counts
             is_array = isinstance(other, ast.Call) and _is_module(other.func)
             if not is_array and (isinstance(node.op, ast.Div) or not is_whole):
                 yield from _named([one])
@@ -124,8 +123,8 @@ def _limits(call: ast.Call) -> Sequence[ast.expr]:
     """List the limits of a range where one name and whole numbers are all that decides on it."""
     if _called(call) != "arange" or not _is_module(call.func) or call.keywords:
         return ()
-    names = list(_named(one for one in call.args if not _is_whole(one)))
-    are_whole = len(names) == sum(not _is_whole(one) for one in call.args)
+    names = list(_named(one for one in call.args if not is_whole_number(one)))
+    are_whole = len(names) == sum(not is_whole_number(one) for one in call.args)
     return names if are_whole and len(set(map(dotted_name, names))) == 1 else ()
 
 
@@ -251,10 +250,6 @@ def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.expr]:
         elif isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub):
             yield from _named([one.operand])
         elif isinstance(one, ast.BinOp) and isinstance(one.op, WHOLE):
-            sides = [side for side in (one.left, one.right) if not _is_whole(side)]
+            sides = [side for side in (one.left, one.right) if not is_whole_number(side)]
             if len(sides) == 1:
                 yield from _named(sides)
-
-
-def _is_whole(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) is int

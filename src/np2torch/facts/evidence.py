@@ -317,7 +317,7 @@ def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:
     fact = of_annotation(annotation, names)
     if annotation is None or fact is None:
         return ()
-    return (Source("annotation", annotation.lineno, ast.unparse(annotation), fact),)
+    return (Source(ANNOTATION, annotation.lineno, ast.unparse(annotation), fact),)
 
 
 def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.DocstringEntry) -> Source:

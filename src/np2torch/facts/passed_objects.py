@@ -24,8 +24,7 @@ def may_be_numpys_function(said: Evidence) -> bool:
 
 def may_be_no_number(said: Evidence) -> bool:
     """Tell whether it is stated to be a whole number and calculated with, and callers may pass a 0-D tensor."""
-    taken = said.says(counts.STATED) and v.known_to_include(said.found, "unknown") and said.fact == v.INT
-    return taken and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)
+    return said.says(counts.STATED) and _is_taken_for_whole(said)
 
 
 def may_be_no_count(said: Evidence) -> bool:
@@ -33,8 +32,13 @@ def may_be_no_count(said: Evidence) -> bool:
     number with a point.
     """
     says = said.says(counts.OF_RANGE, counts.CALCULATED) and not said.says(counts.WORDS)
-    taken = says and v.known_to_include(said.found, "unknown") and said.fact == v.INT
-    return taken and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)
+    return says and _is_taken_for_whole(said)
+
+
+def _is_taken_for_whole(said: Evidence) -> bool:
+    """Tell whether callers nobody sees pass it, and those that were seen pass whole numbers."""
+    unseen = v.known_to_include(said.found, "unknown") and said.fact == v.INT
+    return unseen and all(isinstance(atom, v.Top) or _is_whole(atom) for atom in said.found)
 
 
 def _is_whole(atom: v.Atom) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from np2torch.migrate.left_places import LeftPlaces
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.trials import Failure, not_cut_off
+from np2torch.migrate.trials import Ask, EntrySet, Failure, Sample, not_cut_off
 
-Entries = frozenset[str]
 MOST_CHECKS = 3
 """Samples of other tests that run what was found."""
 LARGE = 0.1
@@ -20,10 +19,6 @@ class Grouping:
 
     Parameters
     ----------
-    ask
-        Gives those of some tests that fail with these entries on NumPy.
-    sample
-        Gives tests that pass and show whether entries break others, of those that run them.
     rank
         Sorts modules, likely culprits first.
 
@@ -34,30 +29,29 @@ class Grouping:
     """
 
     def __init__(
-        self, left: LeftPlaces, ask: Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]],
-        sample: Callable[[Entries, Collection[str]], list[str]], rank: Callable[[Iterable[str]], list[str]],
+        self, left: LeftPlaces, ask: Ask, sample: Sample, rank: Callable[[Iterable[str]], list[str]]
     ) -> None:  # fmt: skip
         self.left, self.ask, self.sample, self.rank = left, ask, sample, rank
         self.conversion, self.baseline = left.conversion, left.baseline
 
-    def search(self, failing: Mapping[str, Failure], is_over: Callable[[], bool]) -> Entries:
+    def search(self, failing: Mapping[str, Failure], is_over: Callable[[], bool]) -> EntrySet:
         """Give modules with which tests pass and no others of a sample fail; none where there are none such.
 
         A test that fails with all of them on NumPy is not heeded, where others pass.
         """
         for modules in self._wholes(failing):
-            asked = [*failing, *self.sample(Entries(modules), failing)]
+            asked = [*failing, *self.sample(EntrySet(modules), failing)]
             failed = self._fail(asked, modules)
             heeded = [test for test in asked if test not in failed]
             if any(test in failing for test in heeded) and not any(test not in failing for test in failed):
                 return self._checked(modules, heeded, failing, is_over)
             if is_over():
                 break
-        return Entries()
+        return EntrySet()
 
     def _checked(
         self, modules: Sequence[str], heeded: Sequence[str], failing: Mapping[str, Failure], is_over: Callable[[], bool]
-    ) -> Entries:  # fmt: skip
+    ) -> EntrySet:  # fmt: skip
         """Leave out as much as can be; the modules of other tests that fail then stay as well."""
         found = self._fewer(modules, heeded, failing, is_over)
         for _ in range(MOST_CHECKS):
@@ -68,7 +62,7 @@ class Grouping:
             heeded = [*heeded, *sample]
             ran = {one.partition(":")[0] for test in failed for one in self.baseline.functions.get(test, ())}
             found |= ran.intersection(modules)
-        return Entries()
+        return EntrySet()
 
     def _wholes(self, failing: Mapping[str, Failure]) -> Iterable[list[str]]:
         """List the modules that tests run, with their own and those that these import; then all."""
@@ -81,7 +75,7 @@ class Grouping:
 
     def _fewer(
         self, modules: Sequence[str], heeded: Sequence[str], failing: Mapping[str, Failure], is_over: Callable[[], bool]
-    ) -> Entries:  # fmt: skip
+    ) -> EntrySet:  # fmt: skip
         """Leave out groups of modules, the unlikely ones first, as long as all these tests pass.
 
         So few tests that they may be given up do not hold back much.
@@ -102,7 +96,7 @@ class Grouping:
                 kept.difference_update(group)
             elif len(group) > 1:
                 groups += [group[: len(group) // 2], group[len(group) // 2 :]]
-        return Entries(kept)
+        return EntrySet(kept)
 
     def _size(self, modules: Iterable[str]) -> int:
         return sum(map(self.conversion.sites_in, modules))

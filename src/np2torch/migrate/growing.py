@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from np2torch.migrate.budget import MARGIN, Budget
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
@@ -31,8 +31,8 @@ class Growing:
         self.trials.runner.stop_at(self.budget.last_end)
         chosen = self._fitting(self._affordable() - self._near(known), known)
         for _ in range(MOST_RUNS):
-            kept = [one for one in self.conversion.all_modules() if one not in chosen]
-            tests = self._tests(chosen, known)
+            kept = self._kept(chosen)
+            tests = self._tests(kept, known)
             if not chosen or not self._has_time(tests, chosen):
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)
@@ -45,9 +45,12 @@ class Growing:
             chosen -= self._near(failing) | lost.keys() | set(self.conversion.imported_by(lost))
         return None
 
-    def _tests(self, chosen: Collection[str], known: Iterable[str]) -> list[str]:
-        """List the tests that have to run with some modules converted."""
-        kept = [one for one in self.conversion.all_modules() if one not in chosen]
+    def _kept(self, chosen: Collection[str]) -> list[str]:
+        """List the modules that stay on NumPy where these are converted."""
+        return [one for one in self.conversion.all_modules() if one not in chosen]
+
+    def _tests(self, kept: Sequence[str], known: Iterable[str]) -> list[str]:
+        """List the tests that have to run with some modules on NumPy, and those that are known to fail."""
         return concerned_tests({*self.trials.proof.tests_to_run(kept), *known}, self.baseline.order)
 
     def _has_time(self, tests: Collection[str], chosen: Collection[str]) -> bool:
@@ -64,7 +67,7 @@ class Growing:
             for module in self._near([test]).intersection(chosen):
                 callers[module] += 1
         ranked = sorted(chosen, key=lambda one: (callers[one], -self.conversion.sites_in(one), one))
-        while ranked and not self._has_time(self._tests(set(ranked), known), ranked):
+        while ranked and not self._has_time(self._tests(self._kept(set(ranked)), known), ranked):
             ranked = ranked[: len(ranked) // 2]
         return set(ranked)
 

@@ -14,10 +14,8 @@ from np2torch.migrate.plans import Plans
 from np2torch.migrate.runner import concerned_tests
 from np2torch.migrate.setbacks import SETBACK, Setbacks
 from np2torch.migrate.smallest import smallest
-from np2torch.migrate.together import Ask, Together, guilty
-from np2torch.migrate.trials import OVER, Failure, Trials
-
-Entries = frozenset[str]
+from np2torch.migrate.together import Together, guilty
+from np2torch.migrate.trials import OVER, Ask, EntrySet, Failure, Trials
 
 STEPS = KNOWN, AROUND, FUNCTIONS, MODULES, FILE, IMPORTS = range(6)
 """What is tried for a test alone: what was left for it and undone, all around what would mend it and breaks others,
@@ -61,7 +59,7 @@ class Flow(NamedTuple):
     Attributes
     ----------
     ask
-        Gives those of some tests that fail with these entries on NumPy.
+        Runs tests while there is time for more runs of all of them.
     ask_last
         The same in the time before the last run of all tests.
     run
@@ -74,8 +72,8 @@ class Flow(NamedTuple):
         Says whether something has passed.
     """
 
-    ask: Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
-    ask_last: Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
+    ask: Ask
+    ask_last: Ask
     run: Callable[[], dict[str, Failure]]
     go_back: Callable[[], dict[str, Failure]]
     is_late: Callable[[], bool]
@@ -108,12 +106,11 @@ class Mending:
         self.kept: list[str] = []
         self.is_over = False
         self._is_over: Callable[[], bool] = flow.is_late
-        self._refused: set[tuple[str, Entries]] = set()
-        self._narrowed: dict[tuple[str, Entries], Entries] = {}
+        self._refused: set[tuple[str, EntrySet]] = set()
+        self._narrowed: dict[tuple[str, EntrySet], EntrySet] = {}
         self._held = HELD
         self._together = Together(left, flow.ask, self._sample)
-        self._proposed: dict[str, list[Entries]] = {}
-
+        self._proposed: dict[str, list[EntrySet]] = {}
 
     def after_run(self, failing: dict[str, Failure]) -> dict[str, Failure]:
         """See to what fails in a run of all tests; give those that are still to be solved.
@@ -147,7 +144,7 @@ class Mending:
         was, now = self.conversion.share(before), self.conversion.share(self.left.reasons)
         return was.converted > MOSTLY * was.sites and now.converted < HARDLY_ANY * was.converted
 
-    def _breaks_many(self, new: Entries, failing: Collection[str]) -> bool:
+    def _breaks_many(self, new: EntrySet, failing: Collection[str]) -> bool:
         """Tell whether many more are likely to fail with new entries.
 
         That is told by tests that pass without it, show it soon and stand for all that run any of the same modules.
@@ -196,7 +193,7 @@ class Mending:
             return failing
         return self._taken(failing, dict.fromkeys(failing, modules))
 
-    def _modules_for(self, failing: Mapping[str, Failure], ask: Ask, end: float) -> Entries:
+    def _modules_for(self, failing: Mapping[str, Failure], ask: Ask, end: float) -> EntrySet:
         """Give modules that few failing tests need on NumPy, as few as are found until then."""
         self._together.learn(failing)
         quick = min(failing, key=lambda one: self.baseline.seconds.get(one, 0.0))
@@ -227,7 +224,7 @@ class Mending:
         return True
 
     # ---------------------------------------------------------------------------------- what is proposed
-    def _in_time(self, failing: Mapping[str, Failure], end: float) -> dict[str, Entries]:
+    def _in_time(self, failing: Mapping[str, Failure], end: float) -> dict[str, EntrySet]:
         """Propose what there is time for until this end."""
         self._together.learn(failing)
         now = time.monotonic()
@@ -243,7 +240,7 @@ class Mending:
         """The time from which on there is only enough for the last runs, whose first may show that more is needed."""
         return self.budget.late_with(LAST_RUNS, RESERVED)
 
-    def _found(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
+    def _found(self, failing: Mapping[str, Failure]) -> dict[str, EntrySet]:
         """Give by test what it passes with, and what breaks none of the others that are asked."""
         if found := self._found_together(failing):
             return found
@@ -267,7 +264,7 @@ class Mending:
                 self._refused.add((test, entries))
         return found
 
-    def _found_together(self, failing: Mapping[str, Failure]) -> dict[str, Entries]:
+    def _found_together(self, failing: Mapping[str, Failure]) -> dict[str, EntrySet]:
         """Give by test what was found for all of them at once: what is known before, functions, then modules."""
         if found := self._allowed(failing):
             return found
@@ -278,10 +275,10 @@ class Mending:
                 break
         return found
 
-    def _allowed(self, failing: Collection[str]) -> dict[str, Entries]:
+    def _allowed(self, failing: Collection[str]) -> dict[str, EntrySet]:
         """Give of what was found for tests together what is not too much, the smallest first."""
         open_ones = [(test, entries) for test in failing for entries in self._proposed.get(test, ())]
-        found: dict[str, Entries] = {}
+        found: dict[str, EntrySet] = {}
         for test, entries in sorted(open_ones, key=lambda one: self._size(one[1])):
             is_open = test not in found and (test, entries) not in self._refused
             if is_open and not self._is_too_much(entries.union(*found.values())):
@@ -303,7 +300,7 @@ class Mending:
         failing = self.flow.ask(concerned_tests({*asked, *sample}, self.baseline.order), entries)
         return set() if any(test in failing for test in sample) else {test for test in asked if test not in failing}
 
-    def _passes_with(self, test: str, step: int) -> Entries:
+    def _passes_with(self, test: str, step: int) -> EntrySet:
         """Give what a test may pass with, as little as was found in time; nothing where all of it is not enough."""
         asked = frozenset(self.left.not_kept(self._candidates(test, step)))
         if step == KNOWN:
@@ -330,7 +327,7 @@ class Mending:
             return ran.union(*(self._modules_of(self._runs(one)) for one in beside))
         return ran.union(self.conversion.imported_by(sorted(ran)))
 
-    def _fewest(self, test: str, entries: Sequence[str]) -> Entries:
+    def _fewest(self, test: str, entries: Sequence[str]) -> EntrySet:
         """The fewest of some entries that a test passes with, in a few trials; none where all do not do."""
         is_enough = cache(lambda part: test in self._mended(part, [test], ()))
         if not entries or not is_enough(frozenset(entries)):
@@ -352,7 +349,7 @@ class Mending:
             enough = frozenset(done.value)
         return enough
 
-    def _sample(self, entries: Entries, failing: Collection[str]) -> list[str]:
+    def _sample(self, entries: EntrySet, failing: Collection[str]) -> list[str]:
         """Passing tests that run what would stay on NumPy, the quick ones first, each with something that none has."""
         modules = self._modules_of(entries)
         seconds = self.baseline.seconds
@@ -373,21 +370,21 @@ class Mending:
     def _runs(self, test: str) -> Sequence[str]:
         return self.baseline.functions.get(test, ())
 
-    def _own(self, test: str) -> Entries:
+    def _own(self, test: str) -> EntrySet:
         own = self.conversion.module_of_test(test)
         return frozenset([own] if own else [])
 
     @staticmethod
-    def _modules_of(entries: Iterable[str]) -> Entries:
+    def _modules_of(entries: Iterable[str]) -> EntrySet:
         return frozenset(one.partition(":")[0] for one in entries)
 
     def _size(self, entries: Iterable[str]) -> int:
         return sum(map(self.conversion.sites_in, entries))
 
     # ------------------------------------------------------------------------------------- what is taken
-    def _affordable(self, found: Mapping[str, Entries], failing: Collection[str]) -> dict[str, Entries]:
+    def _affordable(self, found: Mapping[str, EntrySet], failing: Collection[str]) -> dict[str, EntrySet]:
         """Give of what is proposed, the smallest first, what the next run has time for, and one after it."""
-        chosen: dict[str, Entries] = {}
+        chosen: dict[str, EntrySet] = {}
         is_last = self.left.may_give_up([test for test in failing if test not in found])
         reserve = 0.0 if is_last else LAST
         for test in sorted(found, key=lambda one: self._size(found[one])):
@@ -397,7 +394,7 @@ class Mending:
                 chosen[test] = found[test]
         return chosen
 
-    def _taken(self, failing: dict[str, Failure], found: Mapping[str, Entries]) -> dict[str, Failure]:
+    def _taken(self, failing: dict[str, Failure], found: Mapping[str, EntrySet]) -> dict[str, Failure]:
         """Leave on NumPy what is proposed; give what fails then. Where that is not less, what breaks others goes."""
         before, state = dict(self.left.reasons), self.trials.proof.state()
         best, kept, after = failing, before, state
@@ -417,7 +414,7 @@ class Mending:
             broken = [test for test in now if test not in failing]
             self._refuse(found, broken, now)
             rest = {test: entries for test, entries in found.items() if (test, entries) not in self._refused}
-            has_time = self.budget.fits(self.plans.cost(Entries().union(*rest.values())) + LAST)
+            has_time = self.budget.fits(self.plans.cost(EntrySet().union(*rest.values())) + LAST)
             if not rest or not has_time:
                 break
             found = rest
@@ -426,7 +423,7 @@ class Mending:
         self.trials.proof.go_back(after)
         return best
 
-    def _refuse(self, found: Mapping[str, Entries], broken: Sequence[str], failing: Collection[str]) -> None:
+    def _refuse(self, found: Mapping[str, EntrySet], broken: Sequence[str], failing: Collection[str]) -> None:
         """Propose no more what may have broken tests; where nothing tells what has, the largest."""
         passing = [test for test in self.baseline.order if test not in failing]
         harmful = guilty(self.baseline.functions, frozenset().union(*found.values()), broken, passing)

@@ -8,10 +8,7 @@ from math import sqrt
 
 from np2torch.migrate.left_places import ASSERTIONS, LeftPlaces
 from np2torch.migrate.runner import concerned_tests
-from np2torch.migrate.trials import Failure
-
-Entries = frozenset[str]
-Ask = Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
+from np2torch.migrate.trials import Ask, EntrySet, Failure, Sample
 
 MOST_ROUNDS = 20
 """Runs of the tests that still fail, each with other entries left on NumPy for each of them."""
@@ -29,24 +26,17 @@ MOST_CULPRITS = 64
 class Together:
     """Looks for what mends failing tests, for all of them at once.
 
-    Parameters
-    ----------
-    ask
-        Gives those of some tests that fail with these entries on NumPy.
-    sample
-        Gives tests that pass and show whether entries break others, of those that run them.
-
     Attributes
     ----------
     harmful
         By test, what mends it and breaks others.
     """
 
-    def __init__(self, left: LeftPlaces, ask: Ask, sample: Callable[[Entries, Collection[str]], list[str]]) -> None:
+    def __init__(self, left: LeftPlaces, ask: Ask, sample: Sample) -> None:
         self.left, self.baseline, self.ask, self.sample = left, left.baseline, ask, sample
-        self.harmful: dict[str, Entries] = {}
-        self._tried: dict[tuple[str, bool], set[Entries]] = {}
-        self._barred = Entries()
+        self.harmful: dict[str, EntrySet] = {}
+        self._tried: dict[tuple[str, bool], set[EntrySet]] = {}
+        self._barred = EntrySet()
         self._passing = Counter[str]()
         self._alike: dict[str, list[str]] = {}
 
@@ -74,16 +64,16 @@ class Together:
 
     def look(
         self, failing: Mapping[str, Failure], is_over: Callable[[], bool], are_modules: bool = False
-    ) -> dict[str, Entries]:  # fmt: skip
+    ) -> dict[str, EntrySet]:  # fmt: skip
         """Give by test what it passes with, functions or modules; together it breaks none of a sample."""
-        done: dict[str, Entries] = {}
-        waiting = {test: [(Entries(), failure)] for test, failure in failing.items()}
+        done: dict[str, EntrySet] = {}
+        waiting = {test: [(EntrySet(), failure)] for test, failure in failing.items()}
         for _ in range(MOST_ROUNDS):
             proposed = {test: self._next(test, chain, are_modules) for test, chain in waiting.items()}
             proposed = {test: entries for test, entries in proposed.items() if entries}
             if not proposed or is_over():
                 break
-            canaries = self.sample(Entries().union(*proposed.values()), failing)[:MOST_CANARIES]
+            canaries = self.sample(EntrySet().union(*proposed.values()), failing)[:MOST_CANARIES]
             failed = self._fail([*proposed, *canaries], [*done.values(), *proposed.values()])
             harmful = self._learn_harm(proposed, canaries, failed)
             for test, entries in proposed.items():
@@ -103,7 +93,7 @@ class Together:
             return less
         return self.check(less | lost, failing) or less
 
-    def _narrowed(self, found: dict[str, Entries], is_over: Callable[[], bool]) -> dict[str, Entries]:
+    def _narrowed(self, found: dict[str, EntrySet], is_over: Callable[[], bool]) -> dict[str, EntrySet]:
         """Leave out of what was found for each test what it passes without: halves first, then ever smaller parts."""
         waiting = {test: self._less(test, entries) for test, entries in found.items()}
         for _ in range(MOST_NARROWING):
@@ -118,36 +108,36 @@ class Together:
                     found[test], waiting[test] = less, self._less(test, less)
         return found
 
-    def _less(self, test: str, entries: Entries) -> list[Entries]:
+    def _less(self, test: str, entries: EntrySet) -> list[EntrySet]:
         """List parts of some entries, the unlikely half first: the likely one has failed, where it was tried."""
-        ranked, found, size = self.likely(test, sorted(entries)), list[Entries](), len(entries)
+        ranked, found, size = self.likely(test, sorted(entries)), list[EntrySet](), len(entries)
         while (size := size // 2) and len(ranked) // size <= MOST_PARTS:
             begins = range(0, len(ranked), size)
-            found += [Entries(ranked[:begin] + ranked[begin + size :]) for begin in begins]
+            found += [EntrySet(ranked[:begin] + ranked[begin + size :]) for begin in begins]
         return found
 
     def _learn_harm(
-        self, proposed: Mapping[str, Entries], canaries: Sequence[str], failed: Collection[str]
-    ) -> Entries:  # fmt: skip
+        self, proposed: Mapping[str, EntrySet], canaries: Sequence[str], failed: Collection[str]
+    ) -> EntrySet:  # fmt: skip
         """Give what of that breaks tests that passed; of others that fail then nothing is known."""
         broken, good = ([test for test in canaries if (test in failed) is is_bad] for is_bad in (True, False))
-        harmful = guilty(self.baseline.functions, Entries().union(*proposed.values()), broken, good)
+        harmful = guilty(self.baseline.functions, EntrySet().union(*proposed.values()), broken, good)
         self._barred |= harmful
         return harmful
 
-    def _fail(self, tests: Iterable[str], sets: Iterable[Entries]) -> Mapping[str, Failure]:
-        entries = self.left.not_kept(sorted(Entries().union(*sets)))
+    def _fail(self, tests: Iterable[str], sets: Iterable[EntrySet]) -> Mapping[str, Failure]:
+        entries = self.left.not_kept(sorted(EntrySet().union(*sets)))
         return self.ask(concerned_tests(tests, self.baseline.order), [*self.left.reasons, *entries])
 
-    def _next(self, test: str, chain: Sequence[tuple[Entries, Failure]], are_modules: bool) -> Entries:
+    def _next(self, test: str, chain: Sequence[tuple[EntrySet, Failure]], are_modules: bool) -> EntrySet:
         """Give what to leave on NumPy for a test next, after what was tried, and the errors that there were then."""
         tried = self._tried.setdefault((test, are_modules), set())
         choices = self._modules(test, chain[0][1]) if are_modules else self._functions(test, chain)
-        found = next((one for one in choices if one and one not in tried), Entries())
+        found = next((one for one in choices if one and one not in tried), EntrySet())
         tried.add(found)
         return found
 
-    def _functions(self, test: str, chain: Sequence[tuple[Entries, Failure]]) -> list[Entries]:
+    def _functions(self, test: str, chain: Sequence[tuple[EntrySet, Failure]]) -> list[EntrySet]:
         """List what may be tried of functions; an error that leads elsewhere than before says what is needed beside."""
         last, failure = chain[-1]
         named = {place for _, one in chain[:-1] for place in one.places[:1]}
@@ -157,10 +147,10 @@ class Together:
         frames = () if first.error.startswith(ASSERTIONS) else self._open(first.places)
         called = [one for one in self.baseline.functions.get(test, ()) if self.left.conversion.has_sites(one)]
         culprits = self.likely(test, self._open(called))[:MOST_CULPRITS]
-        found += [Entries([one]) for one in (*frames, *culprits[:MOST_SINGLE])]
+        found += [EntrySet([one]) for one in (*frames, *culprits[:MOST_SINGLE])]
         return found + _beginnings(culprits, 2)
 
-    def _modules(self, test: str, failure: Failure) -> list[Entries]:
+    def _modules(self, test: str, failure: Failure) -> list[EntrySet]:
         """List what may be tried of modules."""
         own = self.left.conversion.module_of_test(test)
         called = (*self.baseline.functions.get(test, ()), *failure.places, *([own] if own else []))
@@ -171,10 +161,10 @@ class Together:
         return [one for one in self.left.not_kept(entries) if one not in self.left.barred and one not in self._barred]
 
     # ------------------------------------------------------------------------------------- what breaks others
-    def check(self, found: dict[str, Entries], failing: Collection[str]) -> dict[str, Entries]:
+    def check(self, found: dict[str, EntrySet], failing: Collection[str]) -> dict[str, EntrySet]:
         """Give of what was found what does it together, without what breaks others of a sample."""
         for _ in range(MOST_CHECKS):
-            every = Entries().union(*found.values())
+            every = EntrySet().union(*found.values())
             if not (sample := self.sample(every, failing) if every else []):
                 return found
             failed = self._fail([*found, *sample], found.values())
@@ -190,7 +180,7 @@ class Together:
 
 def guilty(
     calls: Mapping[str, Iterable[str]], entries: Collection[str], broken: Iterable[str], passing: Iterable[str]
-) -> Entries:  # fmt: skip
+) -> EntrySet:  # fmt: skip
     """Give the fewest of some entries that explain why tests are broken: those that few call which pass.
 
     An entry concerns tests that call it, or anything of it where it is a module or a class.
@@ -218,10 +208,10 @@ def _parts(entry: str) -> list[str]:
     return [module, *(f"{module}:{'.'.join(names[: end + 1])}" for end in range(len(names)))]
 
 
-def _beginnings(entries: Sequence[str], number: int) -> list[Entries]:
+def _beginnings(entries: Sequence[str], number: int) -> list[EntrySet]:
     """Give the first of some entries, so many, then twice as many each time, at last all."""
     found = []
     while entries and number < 2 * len(entries):
-        found.append(Entries(entries[:number]))
+        found.append(EntrySet(entries[:number]))
         number *= 2
     return found

@@ -108,6 +108,14 @@ class Failure(NamedTuple):
     places: Sequence[str] = ()
 
 
+EntrySet = frozenset[str]
+"""Names of modules, and of functions and classes in them, that are left on NumPy."""
+Ask = Callable[[Sequence[str], Collection[str]], Mapping[str, Failure]]
+"""Gives those of some tests that fail with these entries on NumPy."""
+Sample = Callable[[EntrySet, Collection[str]], list[str]]
+"""Gives tests that run some entries and show whether these break others; none of the tests that fail."""
+
+
 class Trials:
     """Runs tests with some entries left on NumPy.
 

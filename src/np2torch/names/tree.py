@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
@@ -162,6 +162,16 @@ def dotted_name(node: ast.expr) -> str | None:
 def is_of_self(node: ast.AST) -> bool:
     """Tell an attribute of `self`."""
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def is_whole_number(node: ast.AST) -> bool:
+    """Tell a whole number that is written out; no bool."""
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def reads_any(node: ast.AST, names: Container[str]) -> bool:
+    """Tell whether one of these names stands in it."""
+    return any(isinstance(one, ast.Name) and one.id in names for one in walk(node))
 
 
 def begins_below_head(function: ast.AST) -> bool:

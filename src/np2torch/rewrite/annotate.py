@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, fill_unknown
+from np2torch.facts.evidence import ANNOTATION, RETURN, STUB, Evidence, covers, fill_unknown
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.names.qualified_names import qualified_functions
 from np2torch.names.tree import named_parameters
@@ -22,7 +22,7 @@ from np2torch.source.line_length import line_length
 from np2torch.source.model import Converted, Remark, Settings, Site, SourceFile
 
 CONTRADICTED = "NPT530"
-STATED = ("pragma", "setting", STUB, "annotation", "type comment")
+STATED = ("pragma", "setting", STUB, ANNOTATION, "type comment")
 """Kinds of evidence that people state; it is never changed."""
 TABLE = "[tool.np2torch.types]"
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
-from np2torch.names.tree import children
+from np2torch.names.tree import children, reads_any
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan, position
 from np2torch.rules.site import ModuleContext, source_of
@@ -124,7 +124,7 @@ def _bound(ctx: ModuleContext, loop: ast.AST) -> set[str]:
 
 def _is_element(ctx: ModuleContext, node: ast.Subscript, names: set[str]) -> bool:
     owner = ctx.fact(node.value)
-    if not v.only(owner, "array") or not any(isinstance(n, ast.Name) and n.id in names for n in tree_walk(node.slice)):
+    if not v.only(owner, "array") or not reads_any(node.slice, names):
         return False
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     return v.rank_of(owner) == len(parts) and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)

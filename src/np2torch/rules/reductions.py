@@ -298,15 +298,14 @@ def tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
 def _average_fact(bound: BoundArguments) -> v.Fact:
     if bound.is_given("returned"):
         return v.TOP
-    names = ("a", "weights") if bound.is_given("weights") else ("a",)
-    parts = [arraylike(bound[name].fact, weak=False) for name in names]
-    operands = [part[0] for part in parts if part is not None]
-    if len(operands) < len(parts):
-        return make(None, reduced_ranks(bound))
-    if len(operands) == 1:
-        return make(result_dtypes("mean", operands), reduced_ranks(bound))
-    averaged = operands[0] and frozenset("float64" if name[0] in "iub" else name for name in operands[0])
-    return make(result_dtypes("multiply", [averaged, operands[1]]), reduced_ranks(bound))
+    a, ranks = arraylike(bound["a"].fact, weak=False), reduced_ranks(bound)
+    if not bound.is_given("weights"):
+        return make(result_dtypes("mean", [a[0]]) if a else None, ranks)
+    weights = arraylike(bound["weights"].fact, weak=False)
+    if a is None or weights is None:
+        return make(None, ranks)
+    averaged = a[0] and frozenset("float64" if name[0] in "iub" else name for name in a[0])
+    return make(result_dtypes("multiply", [averaged, weights[0]]), ranks)
 
 
 def _warned_of(a: RuleArgument) -> None:

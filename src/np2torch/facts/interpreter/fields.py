@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import INTEGER, NUMBER, of_annotation
+from np2torch.names.qualified_names import FUNCTIONS
 from np2torch.names.tree import dotted_name
 
 if TYPE_CHECKING:
@@ -15,13 +16,12 @@ if TYPE_CHECKING:
 
 MAKERS = frozenset({"dataclass", "define", "frozen", "attrs", "s"})
 """Decorators that make a constructor of fields, of `dataclasses` and of `attrs`."""
-METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def fill_unseen(frame: Frame, definition: ClassDefinition) -> None:
     """Join what unseen callers may pass for the fields of a class whose methods are open to them."""
     node = definition.node
-    methods = [one for one in node.body if isinstance(one, METHODS)]
+    methods = [one for one in node.body if isinstance(one, FUNCTIONS)]
     is_open = any(one in frame.engine.open for one in methods)
     if not is_open or any(one.name == "__init__" for one in methods) or not _has_fields(definition):
         return

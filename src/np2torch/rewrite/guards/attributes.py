@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-from np2torch.names.tree import dotted_name, parameter_defaults
+from np2torch.names.tree import dotted_name, parameter_defaults, reads_any
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
@@ -82,15 +82,11 @@ def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: Function
     values: dict[str, ast.expr] = {}
     for statement in getattr(definition.node, "body", ()):
         for target, value in single_bindings(statement) if isinstance(statement, ast.Assign) else ():
-            if isinstance(target, ast.Attribute) and stores[target.attr] == 1 and _reads(value, chosen.names):
+            if isinstance(target, ast.Attribute) and stores[target.attr] == 1 and reads_any(value, chosen.names):
                 values[target.attr] = value
     found = {name: behind(chosen, one.id, v.TOP) for name, one in values.items() if isinstance(one, ast.Name)}
     made = {name: value for name, value in values.items() if name not in found}
     return found | _made_behind(ctx, chosen, definition, made)
-
-
-def _reads(value: ast.expr, names: Container[str]) -> bool:
-    return any(isinstance(node, ast.Name) and node.id in names for node in tree_walk(value))
 
 
 def _made_behind(
@@ -146,7 +142,7 @@ def _unobserved(ctx: ModuleContext, inits: Sequence[FunctionDefinition], value: 
     if init is None or init.node not in ctx.engine.open or not v.known_to_include(fact, "unknown"):
         return fact
     if not isinstance(value, ast.Name) or value.id not in init.parameters:
-        return v.TOP if _reads(value, init.parameters) else fact
+        return v.TOP if reads_any(value, init.parameters) else fact
     assert not isinstance(init.node, ast.Lambda)
     defaults = dict(parameter_defaults(init.node.args))
     return v.join(v.TOP, ctx.engine.facts.get(defaults[value.id], v.TOP)) if value.id in defaults else v.TOP

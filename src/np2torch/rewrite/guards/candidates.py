@@ -12,7 +12,7 @@ from np2torch.facts.annotations import parse_annotation
 from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import dotted_name, named_parameters, parameter_defaults
+from np2torch.names.tree import dotted_name, is_whole_number, named_parameters, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rewrite.guards.uses import ARRAY, OTHER, WHOLE, is_none, uses
@@ -214,12 +214,8 @@ def of_bits(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     nodes = [one for one in tree_walk(function) if isinstance(one, ast.BinOp)]
     shifted = (side for one in nodes if isinstance(one.op, SHIFTS) for side in (one.left, one.right))
     pairs = ((one.left, one.right) for one in nodes if isinstance(one.op, BITS))
-    masked = (one for left, right in pairs for one, other in ((left, right), (right, left)) if _is_whole(other))
+    masked = (one for left, right in pairs for one, other in ((left, right), (right, left)) if is_whole_number(other))
     return frozenset(one.id for one in (*shifted, *masked) if isinstance(one, ast.Name))
-
-
-def _is_whole(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) is int
 
 
 def stated_floats(definition: FunctionDefinition) -> frozenset[str]:

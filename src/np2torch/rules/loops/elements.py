@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.names.tree import children
+from np2torch.names.tree import children, reads_any
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, parameters, stores
@@ -102,7 +102,7 @@ class Elements:
         parts = index_parts(node.slice)
         if any(v.only(self.fact(part), "array", "sequence") for part in parts):
             return False
-        return any(isinstance(one, ast.Name) and one.id in bound for one in tree_walk(node.slice))
+        return reads_any(node.slice, bound)
 
     def _whole(self) -> Iterator[ast.expr]:
         """The places where arrays are used as wholes, but for what was cut from them by the variables of the loop."""

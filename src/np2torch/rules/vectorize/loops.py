@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from np2torch.names.tree import children
+from np2torch.names.tree import children, reads_any
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 from np2torch.rules.vectorize.statements import Statements
@@ -95,7 +95,7 @@ def _goes_by_elements(loop: ast.For) -> bool:
     names = {one.id for one in tree_walk(loop) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
     for node in tree_walk(loop):
         if isinstance(node, ast.Subscript):
-            if any(isinstance(one, ast.Name) and one.id in names for one in tree_walk(node.slice)):
+            if reads_any(node.slice, names):
                 return True
     return False
 
