@@ -94,7 +94,8 @@ class Evidence:
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
     @property
-    def _states_number(self) -> bool:
+    def states_number(self) -> bool:
+        """Tell whether an annotation or the documentation says that it is a number."""
         first = self.sources[0] if self.sources else None
         return first is not None and first.kind in (ANNOTATION, DOCSTRING) and first.fact in (NUMBER, DOCUMENTED)
 
@@ -120,7 +121,7 @@ class Evidence:
             settled = self.settle(fact)
             known = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
             unseen = is_open and v.known_to_include(fact, "unknown")
-            if unseen and self._states_number:
+            if unseen and self.states_number:
                 known = v.join(known, v.ARRAY)
             self._passed[fact, is_open] = known
         return known

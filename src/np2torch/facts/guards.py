@@ -15,6 +15,7 @@ from typing import Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.checks import Check, flags, of_each, spell_ranks
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.notation import FAMILIES
 from np2torch.names.tree import dotted_name
@@ -86,6 +87,9 @@ class GuardLine:
         What would differ in silence without it.
     held
         What attributes of its object, which are checked in a line of their own, are behind it: `self.x`.
+    stated
+        What parameters that are stated to be numbers are behind a line of their own, which lets numbers and tensors of
+        float64 through.
     worlds
         What the parameters may be behind it.
     """
@@ -100,13 +104,19 @@ class GuardLine:
     ranks: tuple[tuple[str, frozenset[int]], ...] = ()
     reason: str = "the dtype of what callers pass decides"
     held: tuple[tuple[str, v.Fact], ...] = ()
+    stated: tuple[tuple[str, v.Fact], ...] = ()
     worlds: tuple[World, ...] = ()
 
     @property
-    def lines(self) -> tuple[GuardLine | AttributeCheck, ...]:
+    def lines(self) -> tuple[GuardLine | Check, ...]:
         """The lines in which it is written."""
-        check = (AttributeCheck(dict(self.held)),) if self.held else ()
-        return (self, *check) if self.names else check
+        checks = tuple(Check(dict(facts)) for facts in (self.stated, self.held) if facts)
+        return (self, *checks) if self.names else checks
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names in all of its lines, but for attributes."""
+        return self.names + tuple(dict(self.stated))
 
     @property
     def position(self) -> int:
@@ -163,8 +173,8 @@ class GuardLine:
         numbers = self._numbers()
         called = [name for name in self.names if name.endswith(CALLED)]
         results = () if not called else (f"results={_one_or_several(called)}",)
-        keep = () if not self.kept else (f"copy={_flags(self.names, self.kept)}",)
-        lists = () if not self.unlisted else (f"lists={_flags(self.names, self.unlisted)}",)
+        keep = () if not self.kept else (f"copy={flags(self.names, self.kept)}",)
+        lists = () if not self.unlisted else (f"lists={flags(self.names, self.unlisted)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
         said = self.options
@@ -197,37 +207,11 @@ class GuardLine:
             return ()
         other = "numbers=True" in self.options or None
         each = (True if one in self.numbers else False if one in self.arrays else other for one in self.names)
-        return (f"numbers={_of_each(list(map(str, each)))}",)
+        return (f"numbers={of_each(list(map(str, each)))}",)
 
     def _ndim(self) -> str:
         of = dict(self.ranks)
-        return _of_each([_axes(of.get(name)) for name in self.names])
-
-
-@dataclass(frozen=True, slots=True)
-class AttributeCheck:
-    """The line that checks attributes: each is a tensor of double precision, or a number where it may be one."""
-
-    held: World
-
-    def text(self, shim: str) -> str:
-        """The line, by what the shim is called there."""
-        arrays = [path for path, fact in self.held.items() if not v.known_to_include(fact, "number")]
-        numbers = () if len(arrays) < len(self.held) else ("numbers=False",)
-        only = () if numbers or not arrays else (f"numbers={_flags(tuple(self.held), arrays)}",)
-        each = [_axes(v.ranks_of(fact)) for fact in self.held.values()]
-        axes = () if set(each) == {"None"} else (f"ndim={_of_each(each)}",)
-        options = ", ".join([*self.held, 'only="double"', *numbers, *only, *axes])
-        return f"{shim}.floating({options})"
-
-
-def _flags(names: Sequence[str], refused: Sequence[str]) -> str:
-    """The option that is False for some of the names."""
-    return _of_each([str(name not in refused) for name in names])
-
-
-def _of_each(words: Sequence[str]) -> str:
-    return words[0] if len(set(words)) == 1 else f"({', '.join(words)})"
+        return of_each([spell_ranks(of.get(name)) for name in self.names])
 
 
 def _one_or_several(names: Sequence[str]) -> str:
@@ -264,13 +248,6 @@ def by_parameters(world: World) -> World:
     called = {name: fact for name, fact in world.items() if name.endswith(CALLED)}
     functions = {name.removesuffix(CALLED): v.one(v.Top(returns=fact)) for name, fact in called.items()}
     return {name: fact for name, fact in world.items() if name not in called} | functions
-
-
-def _axes(ranks: v.Ranks) -> str:
-    if ranks is None:
-        return "None"
-    each = ", ".join(map(str, sorted(ranks)))
-    return each if len(ranks) == 1 else f"{{{each}}}"
 
 
 def result(origin: str, arguments: Arguments) -> v.Fact | None:
@@ -313,6 +290,16 @@ def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
 
     Arguments of a private function come from the project: if their dtype is unknown, integers have to be accepted.
     """
+    return _takes_stated(guard, passed) and _takes_others(guard, passed, is_private)
+
+
+def _takes_stated(guard: GuardLine, passed: World) -> bool:
+    """Tell whether its line of numbers lets all of these through."""
+    return all(_is_number_or_double(atom, of) for name, of in guard.stated for atom in passed.get(name, ()))
+
+
+def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
+    """Tell whether its first line lets all of these through."""
     facts = {name: passed[name] for name in guard.names if name in passed}
     unknown = [name for name in facts if any(map(_is_of_any_dtype, facts[name]))]
     if is_private and not all(_takes(guard, "int64", name in guard.kept) for name in unknown):
@@ -329,6 +316,16 @@ def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
     if guard.form == "promote" and "mixed=False" in guard.options:
         return len(_dtypes(several) - {"int64"}) < 2 and not _dtypes(several) >= {"int64", "float32"}
     return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)
+
+
+def _is_number_or_double(atom: v.Atom, behind: v.Fact) -> bool:
+    """Tell what the line of numbers lets through."""
+    if isinstance(atom, v.Num):
+        return atom.type in ("int", "float")
+    if not isinstance(atom, (v.Array, v.Scalar)):
+        return isinstance(atom, v.Top)
+    ranks, has = v.ranks_of(behind), frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
+    return _likely(atom.dtypes) <= {"float64"} and (ranks is None or has is not None and has <= ranks)
 
 
 def _is_of_any_dtype(atom: v.Atom) -> bool:
@@ -451,6 +448,9 @@ def _precisions(guard: GuardLine, dtypes: set[str]) -> set[str]:
 
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """Give what a parameter is behind a guard that is passed this."""
+    if (stated := dict(guard.stated).get(name)) is not None:
+        numbers = _numbers_among(v.keep(fact, lambda atom: atom.kind != "none"))
+        return v.join(numbers, v.keep(stated, lambda atom: atom.kind != "number")) if fact - numbers else numbers
     kept = _numbers_among(fact) if guard.leaves_numbers(name) else v.BOTTOM
     if "none=True" in guard.options:
         kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))

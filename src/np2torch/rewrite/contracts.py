@@ -65,7 +65,7 @@ def _accepted(ctx: ModuleContext, function: FunctionDefinition, origins: Origins
     found = found_of(function)
     is_method = function.owner is not None and not function.is_static
     for name in function.parameters[is_method:]:
-        guarded = function.guard is not None and name in function.guard.names
+        guarded = function.guard is not None and name in function.guard.parameters
         accepts = spell_types(function.guard, name) if guarded and function.guard is not None else _shown(found[name])
         yield AcceptedTypes(name, accepts, tuple(origins.of_parameter(function, name, ctx.module))[1:])
 
@@ -103,6 +103,8 @@ def _accepted_dtypes(guard: GuardLine, is_kept: bool) -> list[str]:
 
 def spell_types(guard: GuardLine, name: str) -> str:
     """Spell the types that a guard accepts for a parameter: arrays by their dtypes, numbers, lists."""
+    if (stated := dict(guard.stated).get(name)) is not None:
+        return "float | int | float64[]" if v.ranks_of(stated) == frozenset({0}) else "float | int | float64[...]"
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
     dtypes = _accepted_dtypes(guard, is_kept)
     if "single=False" in guard.options:

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
 from np2torch.facts import values as v
 from support.facts import one, shown
-from support.guards import both
+from support.guards import both, is_equal, plain, tensors
 
 CLASS = """
 class Model:
@@ -153,3 +156,33 @@ def test_a_method_whose_decorator_makes_something_else_of_it_may_be_anything():
     """What is read of it may be a mapping, to which keys go by value."""
     old, new, _ = both(DECORATED, "Pairs")
     assert new(4).total() == old(4).total()
+
+
+SET = """def set_first(thing, k):
+    thing.scale = k
+    return thing.value()
+
+
+class Scaled:
+    scale = 1.0
+
+    def __init__(self, data):
+        self.data = np.asarray(data)
+        self.offset = 0.5
+
+    def value(self):
+        return self.data * self.scale
+
+
+def set_last(thing, k):
+    thing.offset = k
+    return thing.data * thing.offset
+"""
+
+
+@pytest.mark.parametrize("k", [2, 0.5, np.float64(0.5), np.int64(3), np.float32(0.5), np.array([1, 2])])
+@pytest.mark.parametrize("x", [np.array([1, 2]), np.array([0.5, 2.5])])
+@pytest.mark.parametrize("name", ["set_first", "set_last"])
+def test_what_is_set_on_an_object_nobody_knows_may_be_any_classes(name, k, x):
+    (old_class, new_class, _), (old, new, _) = both(SET, "Scaled"), both(SET, name)
+    assert is_equal(plain(old(old_class(x), k)), plain(new(new_class(tensors(x)), tensors(k))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -536,3 +537,42 @@ def test_what_is_shifted_is_given_integers(x):
     old, new, _ = both(text, "f")
     given, expected = outcome(new, [tensors(x), 3]), outcome(old, [x, 3])
     assert given is not None and all(map(is_equal, expected[:8], given[:8]))
+
+
+SEARCH = """def search(func, x0, scaling, bounds, step=1.0, tol=1e-3, factor=2.0, eps=1e-9, gain=0.5, alpha=0.05):
+    x = np.asarray(x0) * np.asarray(scaling) - np.asarray(bounds)
+    while step > tol - eps:
+        if func(x + step * gain) + alpha * step / factor < func(x) - eps:
+            x = x + step * gain
+        else:
+            step /= factor
+    return x, step, gain * factor + alpha
+"""
+SEARCHED = [
+    {}, {"step": 2}, {"step": np.float64(1.5)}, {"tol": np.float64(0.1), "gain": np.float64(0.25)}, {"factor": 4},
+    {"step": np.float32(1.0)}, {"gain": np.float32(0.25)}, {"factor": np.int64(3)}, {"alpha": True},
+]  # fmt: skip
+
+
+def test_numbers_by_their_defaults_have_a_line_of_their_own() -> None:
+    old, new, text = both(SEARCH, "search")
+    assert 'only="double", ndim=0' in text and "step = step / factor" in text and "while step > tol - eps" in text
+    x = [np.array([0.5, -1.25]), np.array([1.0, 2.0]), np.array([0.25, 0.5])]
+    equal = 0
+    for options in SEARCHED:
+        mine = {name: tensors(value) for name, value in options.items()}
+        expected = outcome(partial(old, lambda y: (y * y).sum(), **options), x)
+        found = outcome(partial(new, lambda y: (y * y).sum(), **mine), list(map(tensors, x)))
+        assert found is None or all(map(is_equal, expected, found))
+        equal += found is not None
+    assert equal >= 5
+
+
+def test_a_number_that_is_added_to_leaves_what_callers_hold() -> None:
+    text = 'def halve(rate, k=2.0):\n    """Halve.\n\n    Parameters\n    ----------\n    rate : float\n    """\n'
+    text += "    d = rate\n    d /= k\n    return d * 2 - rate / k + rate * k\n"
+    old, new, _ = both(text, "halve")
+    rate = torch.tensor(3.0, dtype=torch.float64)
+    assert float(new(rate)) == old(np.float64(3.0)) == new(3.0) and float(rate) == 3.0
+    with pytest.raises(TypeError, match="axes"):
+        new(torch.ones(3, dtype=torch.float64))

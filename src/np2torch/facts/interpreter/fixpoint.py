@@ -371,7 +371,7 @@ class Interpreter(Heap):
         classes = function.classes.get(name)
         fact = fact if classes is None else annotated_classes.fill_instances(self, fact, classes)
         guard = function.guard
-        return behind(guard, name, fact) if guard is not None and name in guard.names else fact
+        return behind(guard, name, fact) if guard is not None and name in guard.parameters else fact
 
     def held_by(
         self, frame: protocols.Frame | None, function: FunctionDefinition, seeds: dict[str, v.Fact],

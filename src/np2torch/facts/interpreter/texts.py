@@ -126,6 +126,15 @@ class ClassText:
         """The last parts of the names of its bases."""
         return [(dotted_name(base) or "").rpartition(".")[2] for base in self.node.bases]
 
+    @cached_property
+    def set_names(self) -> frozenset[str]:
+        """The attributes that its text sets, of the class or of objects: `scale = 1.0`, `self.data = data`."""
+        inside = (one for one in tree_walk(self.node) if isinstance(one, ast.Attribute))
+        bound = [*self.node.body, *(one for each in self.node.body for one in getattr(each, "targets", ()))]
+        targets = (getattr(one, "target", one) for one in bound)
+        named = frozenset(target.id for target in targets if isinstance(target, ast.Name))
+        return named | {one.attr for one in inside if isinstance(one.ctx, ast.Store)}
+
     def fields(self) -> list[str]:
         """List the fields of a dataclass or NamedTuple, in order."""
         stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]

@@ -47,8 +47,7 @@ def candidates(
     names = names[is_method(ctx, function) :]
     to_anybody = function in ctx.engine.open
     open_ = [name for name in names if name in found and is_open(found[name], to_anybody)]
-    chosen = [name for name in open_ if is_used_as_array(ctx, function, name)]
-    return chosen if len(chosen) <= MOST else []
+    return [name for name in open_ if is_used_as_array(ctx, function, name)]
 
 
 def is_used_as_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
@@ -221,6 +220,18 @@ def of_bits(function: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
 def stated_floats(definition: FunctionDefinition) -> frozenset[str]:
     """The parameters that the docstring says may be floats: `x : float or array`."""
     return frozenset(name for name, one in _documented(definition) if one.floats)
+
+
+def stated_numbers(definition: FunctionDefinition) -> frozenset[str]:
+    """The parameters that are numbers by their documentation, their annotation or their default."""
+    assert not isinstance(definition.node, ast.Lambda)
+    said = (name for name, evidence in definition.evidence.items() if evidence.states_number)
+    return frozenset(said) | {name for name, one in parameter_defaults(definition.node.args) if _is_number(one)}
+
+
+def _is_number(node: ast.expr) -> bool:
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
 
 def stated_complex(ctx: ModuleContext, definition: FunctionDefinition) -> frozenset[str]:

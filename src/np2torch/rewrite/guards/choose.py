@@ -10,14 +10,12 @@ trial of what it belongs to.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 from np2torch.facts import values as v
-from np2torch.facts.domain import DOMAIN, supposing
-from np2torch.facts.guards import ANY_DTYPE, WEIGHTS, GuardLine, World, accepts, by_parameters, plain_name
+from np2torch.facts.domain import supposing
+from np2torch.facts.guards import WEIGHTS, GuardLine, World, by_parameters
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import begins_below_head
@@ -25,51 +23,30 @@ from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
-from np2torch.rewrite.guards.candidates import (
-    candidates,
-    is_made_an_array,
-    is_only_calculated_with,
-    is_only_stored,
-    is_read_as_tuple,
-    is_stated_container,
-    is_taken_as_number,
-    labels,
-    may_be_none,
-    of_bits,
-    stated_complex,
-    stated_floats,
-    stated_integers,
-)
+from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, may_be_none, stated_numbers
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.options import Options
-from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike
+from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT, SAVED_FOR_COMPLEX, SAVED_FOR_INTEGERS, Weights
 from np2torch.rules.site import ModuleContext
-from np2torch.source.mentions import dtypes_in
 
 WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
-MOST_REFUSED = 40  # more than any guard refuses
-NO_LIMIT = MOST_REFUSED**2
 MOST_RETRIES = 2
 """How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
-SAVED_FOR_INTEGERS = SAVED_FOR_COMPLEX = 3
-"""How many sites it saves at least to refuse these, where a guard that takes them leaves more."""
-SAVED_FOR_LISTS = 3
-"""How many sites it saves at least to refuse lists for a parameter of which the function makes an array itself."""
-SAVED_FOR_NUMBERS = 3
-"""How many sites it saves at least to refuse numbers for a parameter that is only calculated with."""
-OF_COMPLEX = 6
-"""The cost of refusing complex numbers in a module that speaks of them, beside what it costs in any."""
-OF_NUMBER = 3
-"""The cost of refusing Python's numbers for a parameter whose uses allow them."""
 
 
-class Chooser(Options):
+def _holding(trial: Trial, held: World) -> Trial:
+    """The same guard with lines for attributes, and for parameters that are numbers."""
+    attributes = {path: fact for path, fact in held.items() if "." in path}
+    stated = tuple((name, fact) for name, fact in held.items() if name not in attributes)
+    return Trial(replace(trial.guard, held=tuple(attributes.items()), stated=stated), trial.score)
+
+
+class Chooser(Weights):
     """Looks for the guard of one function."""
 
     def __init__(
@@ -77,15 +54,17 @@ class Chooser(Options):
     ) -> None:  # fmt: skip
         super().__init__(ctx, definition, given, body)
         self._made: list[Trial] = []
-        self._taken_as_number: dict[str, bool] = {}
         self._refused_lists = False
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
         if not self._can_stand():
             return Choice(None, "there is no line for one above the body")
-        names = candidates(self.ctx, self.node, self.found) + callbacks(self.ctx, self.node, self.found)
+        found = candidates(self.ctx, self.node, self.found)
         held = {at: fact for at, fact in held_attributes(self.ctx, self.definition).items() if at not in self.given}
+        held |= self._stated_numbers(found)
+        found = found if len(found) <= MOST else [name for name in found if name not in held]
+        names = (found if len(found) <= MOST else []) + callbacks(self.ctx, self.node, self.found)
         if not names and not held:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
         if not (plain := self.plain):
@@ -103,15 +82,16 @@ class Chooser(Options):
     def _settled(self, names: Sequence[str], held: World, plain: int) -> tuple[list[Trial], Trial | None]:
         """All trials, or as many as there is time for, and the best."""
         best: Trial | None = None
+        others = [name for name in names if name not in held]
         try:
             plain = min(plain, self._score([{}])) if self.given else plain
-            self.most_spent = self.budget_for(plain - self._least_of_all(names, held))
+            self.most_spent = self.budget_for(plain - self._least_of_all(others, held))
             trials, best = self._search(names, plain) if names else ([], None)
-            return trials, self._with_attributes(held, names, best, plain) if held else best
+            return trials, self._with_held(held, others, best, plain) if held else best
         except BudgetSpentError:
             self.held = {}
             made = [one for one in self._made if one.score < plain]
-            return made, best or self._best(made)
+            return made, best or self._best(made) or self._held_alone(held, plain)
 
     def _least_of_all(self, names: Sequence[str], held: World) -> int:
         """Count the sites that are left where all parameters and attributes are arrays of float64."""
@@ -147,31 +127,56 @@ class Chooser(Options):
         self._refused_lists = True
         return found
 
-    def _with_attributes(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
-        """The guard that checks attributes too, where that saves a site for each of them."""
+    def _with_held(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
+        """The guard that checks attributes or numbers too, where that saves a site for each of them."""
         before = plain if best is None else best.score
-        guarded = Parameters(tuple(names if best is None else best.guard.names))
+        guarded = [name for name in (names if best is None else best.guard.names) if name not in held]
+        held, least = self._needed(held, guarded, before)
+        if least > before - len(held):
+            return best
+        self.held = held
+        found = self._search(names, before)[1] if names else None
+        if found is None:
+            found = Trial(GuardLine((), "floating", worlds=(held,)), self._score([{}]))
+        self.held = {}
+        return best if found.score > before - len(held) else _holding(found, held)
+
+    def _held_alone(self, held: World, plain: int) -> Trial | None:
+        """The guard of attributes and numbers alone, which takes few runs; these count apart."""
+        self._before = self.all_spent
+        try:
+            held, least = self._needed(held, [], plain) if held else (held, plain)
+        except BudgetSpentError:
+            return None
+        finally:
+            self.held = {}
+        is_less = held and least <= plain - len(held)
+        return _holding(Trial(GuardLine((), "floating", worlds=(held,)), least), held) if is_less else None
+
+    def _needed(self, held: World, guarded: Sequence[str], before: int) -> tuple[World, int]:
+        """Give those that the body is better for, and how many sites are left then."""
 
         def count_left(checked: World) -> int:
             self.held = checked
-            return self._least(guarded) if guarded.names else self._score([{}])
+            return self._least(Parameters(tuple(guarded))) if guarded else self._score([{}])
 
         least = count_left(held)
         for path in list(held) if least <= before - len(held) else ():
             fewer = {one: fact for one, fact in held.items() if one != path}
             held = fewer if count_left(fewer) == least else held
-        if least > before - len(held):
-            self.held = {}
-            return best
-        self.held = held
-        found = self._search(names, before)[1] if names else None
-        if found is None:
-            alone = GuardLine((), "floating", worlds=(held,))
-            found = Trial(alone, self._score([{}]))
         self.held = {}
-        if found.score > before - len(held):
-            return best
-        return Trial(replace(found.guard, held=tuple(held.items())), found.score)
+        return held, least
+
+    def _stated_numbers(self, names: Sequence[str]) -> World:
+        """Give the parameters that are numbers by their documentation, their annotation or their default.
+
+        Behind their line they are numbers or arrays of float64; scalars where the function adds to one of them, since
+        a tensor that stands for a number is none to write into.
+        """
+        stated, optional = stated_numbers(self.definition), may_be_none(self.node, names)
+        found = [one for one in self._numeric(names) if one in stated and one not in optional][:MOST]
+        double = v.scalar("float64") if self._written(found) else v.array("float64")
+        return dict.fromkeys(found, v.join(double, v.FLOAT, v.INT))
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
@@ -212,56 +217,6 @@ class Chooser(Options):
             and one.score <= self.plain - self._saved_at_least(one.guard)
         ]  # fmt: skip
         return min(fitting, key=lambda trial: (self._weighed(trial), self.cost(trial.guard)), default=None)
-
-    def _refused_lists_of(self, guard: GuardLine) -> list[str]:
-        """The parameters of which lists are refused, and which are meant to take them."""
-        return [name for name in guard.names if guard.refuses_lists(name) and self._is_meant_as_list(name)]
-
-    def _is_meant_as_list(self, name: str) -> bool:
-        """Tell a parameter that is meant to take lists too."""
-        return is_made_an_array(self.ctx, self.text, name) or self._is_container(name)
-
-    def _saved_at_least(self, guard: GuardLine) -> int:
-        """How many sites a guard has to save for the lists and numbers that it refuses.
-
-        More than there are, where it refuses what a parameter most likely is: a container by its annotation or its
-        uses, a number by its documentation or its uses.
-        """
-        refused, numbers = self._refused_lists_of(guard), self._refused_numbers(guard)
-        is_meant = any(map(self._is_container, refused))
-        if is_meant or any(map(self._is_meant_as_number, numbers)):
-            return NO_LIMIT
-        return SAVED_FOR_LISTS if refused else SAVED_FOR_NUMBERS if self._are_likely_numbers(numbers) else 1
-
-    def _are_likely_numbers(self, refused: Iterable[str]) -> bool:
-        """Tell whether numbers are refused for some parameter that is only calculated with."""
-        return any(is_only_calculated_with(self.ctx, self.text, name) for name in refused)
-
-    def _is_container(self, name: str) -> bool:
-        return is_stated_container(self.node, name) or is_read_as_tuple(self.ctx, self.text, name)
-
-    def _is_meant_as_number(self, name: str) -> bool:
-        """Tell a parameter that is a number by its documentation or uses, or an optional one in arithmetic alone."""
-        if plain_name(name) in self._stated_floats or self._is_taken_as_number(name):
-            return True
-        return name in self.optional and is_only_calculated_with(self.ctx, self.text, name)
-
-    def _is_taken_as_number(self, name: str) -> bool:
-        """Tell a parameter that the function takes as a number too, though other uses of it need an array."""
-        if name not in self._taken_as_number:
-            self._taken_as_number[name] = is_taken_as_number(self.ctx, self.text, name)
-        return self._taken_as_number[name]
-
-    def _taken_beside(self, parameters: Parameters) -> list[str]:
-        """Give the parameters that are taken as numbers too, and are not among the numeric ones."""
-        others = [name for name in parameters.names if name not in parameters.numeric]
-        return [name for name in others if self._is_taken_as_number(name)]
-
-    def _weighed(self, trial: Trial) -> int:
-        """The sites that a guard leaves, with those that it is to save for what it refuses."""
-        of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._may_be_complex)
-        of_numbers = SAVED_FOR_NUMBERS * self._are_likely_numbers(self._refused_numbers(trial.guard))
-        return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers + of_complex + of_numbers
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
@@ -337,58 +292,6 @@ class Chooser(Options):
     def _loses_complex(self, trial: Trial, best: Trial) -> bool:
         """Tell whether a guard refuses complex numbers, which the module speaks of and another one takes."""
         return self._may_be_complex and trial.guard.refuses_complex and not best.guard.refuses_complex
-
-    def cost(self, guard: GuardLine) -> int:
-        """Weigh what a guard refuses, and whether called functions still face every dtype."""
-        facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
-        of_complex = OF_COMPLEX * (guard.refuses_complex and self._may_be_complex)
-        of_refused = guard.refusal_weight + of_complex + OF_NUMBER * len(self._refused_numbers(guard))
-        return of_refused + MOST_REFUSED * facing_all
-
-    def _refused_numbers(self, guard: GuardLine) -> list[str]:
-        """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
-        numeric = self._numeric(guard.names)
-        may_be = [name for name in guard.names if name in numeric or self._is_taken_as_number(name)]
-        return [name for name in may_be if guard.refuses_numbers(name)]
-
-    @cached_property
-    def _is_helped(self) -> bool:
-        """Tell whether the body calls a closed function of the project, which would have to handle every dtype."""
-        calls = (node for node in self.body.nodes.order if isinstance(node, ast.Call))
-        callees = (self.ctx.engine.callees.get(node, ()) for node in calls)
-        return any(one.node not in self.ctx.engine.open for several in callees for one in several)
-
-    def _serves_callers(self, guard: GuardLine) -> bool:
-        """Tell whether the guard accepts everything that the project itself passes, but where it expects an error."""
-        return all(self._accepts(guard, world) for world in self._known)
-
-    def _accepts(self, guard: GuardLine, passed: World) -> bool:
-        return accepts(guard, passed, self.node not in self.ctx.engine.open)
-
-    @cached_property
-    def _stated_integers(self) -> frozenset[str]:
-        return stated_integers(self.definition) | labels(self.node) | of_bits(self.node)
-
-    @cached_property
-    def _stated_floats(self) -> frozenset[str]:
-        return stated_floats(self.definition)
-
-    @cached_property
-    def _stated_complex(self) -> frozenset[str]:
-        return stated_complex(self.ctx, self.definition)
-
-    @cached_property
-    def _may_be_complex(self) -> bool:
-        """Tell whether the module speaks of complex numbers: arrays of unknown dtype may be complex then."""
-        return "complex128" in DOMAIN.spoken and "complex128" in dtypes_in([self.ctx.module.text]).said
-
-    @staticmethod
-    def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:
-        return not stated.isdisjoint(map(plain_name, guard.names))
-
-    @cached_property
-    def _known(self) -> list[World]:
-        return known_arguments(self.ctx, self.definition)
 
     # -------------------------------------------------------------------------------------------- one form
     def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT) -> Trial | None:

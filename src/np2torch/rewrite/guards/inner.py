@@ -20,10 +20,11 @@ from np2torch.names.tree import named_parameters
 from np2torch.names.tree import statements as tree_statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
-from np2torch.rewrite.guards.choose import NO_LIMIT, Chooser
+from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.forms import SINGLE, Parameters
 from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
+from np2torch.rewrite.guards.weights import NO_LIMIT
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
