@@ -62,15 +62,18 @@ def ediff1d(ary: ArrayLike, to_end: Refused = None, to_begin: Refused = None) ->
 
 @rule("gradient", returns=_gradient, code="NPT110")
 def gradient(f: ArrayLike, *varargs: Value, axis: AxisLike = None, edge_order: Refused = 1) -> Spelling:
-    """torch gives a tuple of one axis too; the spacing is a number for all axes, or the points along one."""
-    if not f.is_tensor or f.rank is None or not f.dtypes() <= WIDE:
-        raise Decline("rank or dtype unknown")
+    """torch gives a tuple of one axis too; the spacing is a number for all axes, or the points along one.
+
+    A 0-D tensor is a number; torch refuses the points along an axis where it looks for one.
+    """
     if axis.is_passed and axis.integer_constant() is None or len(varargs) > 1:
         raise Decline("several axes, or spacings")
+    if not f.is_tensor or f.rank is None and not axis.is_passed or not f.dtypes() <= WIDE:
+        raise Decline("rank or dtype unknown")
     is_single = f.rank == 1 or axis.is_passed
     x, spacing = f.floating(), None
     for steps in varargs:
-        if v.only(steps.fact, "number"):
+        if v.only(steps.fact, "number") or _is_double(steps.fact) and x.dtypes() == {"float64"} and steps.rank != 1:
             spacing = str(steps)
         elif is_single and steps.is_tensor and steps.rank == 1 and steps.dtypes() == x.dtypes() == {"float64"}:
             spacing = f"({steps},)"
@@ -79,6 +82,12 @@ def gradient(f: ArrayLike, *varargs: Value, axis: AxisLike = None, edge_order: R
     said = "" if spacing is None else f", spacing={spacing}"
     along = f", dim={axis}" if axis.is_passed else ""
     return text(f"torch.gradient({x}{said}{along}){'[0]' if is_single else ''}", cast=x.changed)
+
+
+def _is_double(fact: v.Fact) -> bool:
+    """Tell a Python number or a tensor of float64, whichever it is."""
+    arrays = v.keep(fact, lambda atom: atom.kind != "number")
+    return v.only(arrays, "array", "scalar") and v.dtypes_of(arrays) == frozenset({"float64"})
 
 
 def _difference(bound: BoundArguments) -> v.Fact:

@@ -360,7 +360,7 @@ def cross(
         return function("torch.linalg.cross", left, right, dim=axis)
     if axis.is_passed:
         raise Decline("axes of arrays that are broadcast")
-    if any(0 in (v.ranks_of(results.operand(side.fact)) or {0}) for side in (a, b)):
+    if any(0 in (v.ranks_of(results.operand(side.fact)) or ()) for side in (a, b)):
         raise Decline("perhaps no vector, which torch broadcasts and NumPy refuses")
     return text(f"torch.linalg.cross(*torch.broadcast_tensors({left}, {right}))")
 

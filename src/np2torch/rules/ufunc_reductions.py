@@ -20,8 +20,8 @@ def _dim(a: RuleArgument, axis: RuleArgument) -> str:
     """The axis: NumPy's first one, where none is said."""
     if axis.given and axis.integer_constant() is None:
         raise Decline("several axes, or all")
-    if not a.is_tensor or 0 in (v.ranks_of(a.fact) or {0}):
-        raise Decline("not known to have axes")
+    if not a.is_tensor or 0 in (v.ranks_of(a.fact) or ()):
+        raise Decline("perhaps without axes, which NumPy refuses")
     return str(axis) if axis.given else "0"
 
 
