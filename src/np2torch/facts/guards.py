@@ -15,7 +15,17 @@ from typing import Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.checks import Check, flags, of_each, spell_ranks
+from np2torch.facts.checks import (
+    Check,
+    IndexLine,
+    check_lines,
+    flags,
+    let_through,
+    lets_through,
+    likely,
+    of_each,
+    spell_ranks,
+)
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.notation import FAMILIES
 from np2torch.names.tree import dotted_name
@@ -88,8 +98,7 @@ class GuardLine:
     held
         What attributes of its object, which are checked in a line of their own, are behind it: `self.x`.
     stated
-        What parameters that are stated to be numbers are behind a line of their own, which lets numbers and tensors of
-        float64 through.
+        What parameters that are numbers or indices for sure are behind lines of their own, which change nothing.
     worlds
         What the parameters may be behind it.
     """
@@ -108,9 +117,9 @@ class GuardLine:
     worlds: tuple[World, ...] = ()
 
     @property
-    def lines(self) -> tuple[GuardLine | Check, ...]:
+    def lines(self) -> tuple[GuardLine | Check | IndexLine, ...]:
         """The lines in which it is written."""
-        checks = tuple(Check(dict(facts)) for facts in (self.stated, self.held) if facts)
+        checks = (*check_lines(dict(self.stated)), *check_lines(dict(self.held)))
         return (self, *checks) if self.names else checks
 
     @property
@@ -294,8 +303,8 @@ def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
 
 
 def _takes_stated(guard: GuardLine, passed: World) -> bool:
-    """Tell whether its line of numbers lets all of these through."""
-    return all(_is_number_or_double(atom, of) for name, of in guard.stated for atom in passed.get(name, ()))
+    """Tell whether its lines of numbers and indices let all of these through."""
+    return all(lets_through(of, atom) for name, of in guard.stated for atom in passed.get(name, ()))
 
 
 def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
@@ -318,16 +327,6 @@ def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
     return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)
 
 
-def _is_number_or_double(atom: v.Atom, behind: v.Fact) -> bool:
-    """Tell what the line of numbers lets through."""
-    if isinstance(atom, v.Num):
-        return atom.type in ("int", "float")
-    if not isinstance(atom, (v.Array, v.Scalar)):
-        return isinstance(atom, v.Top)
-    ranks, has = v.ranks_of(behind), frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
-    return _likely(atom.dtypes) <= {"float64"} and (ranks is None or has is not None and has <= ranks)
-
-
 def _is_of_any_dtype(atom: v.Atom) -> bool:
     return atom.kind == "unknown" or isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes is None
 
@@ -335,13 +334,7 @@ def _is_of_any_dtype(atom: v.Atom) -> bool:
 def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
     """The dtypes of arrays, and of lists as arrays, as far as they are known."""
     arrays = (v.one(atom) for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar, v.Sequence)))
-    return {dtype for array in arrays for dtype in _likely((results.arraylike(array, weak=False) or (None,))[0])}
-
-
-def _likely(dtypes: v.Names) -> frozenset[str]:
-    """The dtypes without complex ones beside real ones: these come of what is not known, a root or a power."""
-    real = frozenset(dtype for dtype in dtypes or () if dtype[0] != "c")
-    return real or dtypes or frozenset()
+    return {dtype for array in arrays for dtype in likely((results.arraylike(array, weak=False) or (None,))[0])}
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> bool:
@@ -382,7 +375,7 @@ def _admits_array(guard: GuardLine, atom: v.Array | v.Scalar, name: str, ranks: 
     has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
     if ranks is not None and (has is None or not has <= ranks):
         return has is None and isinstance(atom, v.Array) and atom.dtypes is None
-    return all(_takes(guard, dtype, name in guard.kept) for dtype in _likely(atom.dtypes))
+    return all(_takes(guard, dtype, name in guard.kept) for dtype in likely(atom.dtypes))
 
 
 ADMITTED: dict[type, Callable[[GuardLine, Any, str, v.Ranks], bool]] = {
@@ -449,8 +442,7 @@ def _precisions(guard: GuardLine, dtypes: set[str]) -> set[str]:
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """Give what a parameter is behind a guard that is passed this."""
     if (stated := dict(guard.stated).get(name)) is not None:
-        numbers = _numbers_among(v.keep(fact, lambda atom: atom.kind != "none"))
-        return v.join(numbers, v.keep(stated, lambda atom: atom.kind != "number")) if fact - numbers else numbers
+        return let_through(stated, fact)
     kept = _numbers_among(fact) if guard.leaves_numbers(name) else v.BOTTOM
     if "none=True" in guard.options:
         kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))

@@ -71,17 +71,20 @@ def gradient(f: ArrayLike, *varargs: Value, axis: AxisLike = None, edge_order: R
     if not f.is_tensor or f.rank is None and not axis.is_passed or not f.dtypes() <= WIDE:
         raise Decline("rank or dtype unknown")
     is_single = f.rank == 1 or axis.is_passed
-    x, spacing = f.floating(), None
-    for steps in varargs:
-        if v.only(steps.fact, "number") or _is_double(steps.fact) and x.dtypes() == {"float64"} and steps.rank != 1:
-            spacing = str(steps)
-        elif is_single and steps.is_tensor and steps.rank == 1 and steps.dtypes() == x.dtypes() == {"float64"}:
-            spacing = f"({steps},)"
-        else:
-            raise Decline("spacing unknown")
-    said = "" if spacing is None else f", spacing={spacing}"
+    x = f.floating()
+    said = "".join(f", spacing={_spacing(steps, x, is_single)}" for steps in varargs)
     along = f", dim={axis}" if axis.is_passed else ""
     return text(f"torch.gradient({x}{said}{along}){'[0]' if is_single else ''}", cast=x.changed)
+
+
+def _spacing(steps: RuleArgument, x: RuleArgument, is_single: bool) -> str:
+    """Give the step, or the points along the only axis."""
+    in_double = x.dtypes() == {"float64"}
+    if v.only(steps.fact, "number") or in_double and steps.rank != 1 and _is_double(steps.fact):
+        return str(steps)
+    if is_single and in_double and steps.is_tensor and steps.rank == 1 and steps.dtypes() == {"float64"}:
+        return f"({steps},)"
+    raise Decline("spacing unknown")
 
 
 def _is_double(fact: v.Fact) -> bool:

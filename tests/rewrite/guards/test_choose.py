@@ -281,7 +281,7 @@ def test_what_says_which_elements_are_meant_stays_whole() -> None:
     text = "def corners(points, faces):\n    a, b = points[faces[:, 0]], points[faces[:, 1]]\n"
     text += "    return np.sqrt(b - a)\n"
     old, new, after = both(text, "corners")
-    assert "faces = " not in after and "points = shim." in after
+    assert 'faces = shim.tensor(faces, kinds="ib"' in after and "points = shim." in after
     points, faces = np.linspace(0, 1, 4), np.array([[0, 1], [2, 3]])
     assert new(torch.from_numpy(points), torch.from_numpy(faces)).tolist() == old(points, faces).tolist()
 

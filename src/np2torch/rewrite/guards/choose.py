@@ -18,13 +18,14 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import WEIGHTS, GuardLine, World, by_parameters
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import begins_below_head
+from np2torch.names.tree import begins_below_head, named_parameters
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
-from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, may_be_none, stated_numbers
+from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, is_open, may_be_none, stated_numbers
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
+from np2torch.rewrite.guards.indices import index_parameters
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike
@@ -62,7 +63,7 @@ class Chooser(Weights):
             return Choice(None, "there is no line for one above the body")
         found = candidates(self.ctx, self.node, self.found)
         held = {at: fact for at, fact in held_attributes(self.ctx, self.definition).items() if at not in self.given}
-        held |= self._stated_numbers(found)
+        held |= self._stated_numbers(found) | self._indices()
         found = found if len(found) <= MOST else [name for name in found if name not in held]
         names = (found if len(found) <= MOST else []) + callbacks(self.ctx, self.node, self.found)
         if not names and not held:
@@ -177,6 +178,13 @@ class Chooser(Weights):
         found = [one for one in self._numeric(names) if one in stated and one not in optional][:MOST]
         double = v.scalar("float64") if self._written(found) else v.array("float64")
         return dict.fromkeys(found, v.join(double, v.FLOAT, v.INT))
+
+    def _indices(self) -> World:
+        """Give the parameters that are arrays of indices by all their uses, of which callers nobody sees pass any."""
+        node = self.node
+        names = [one.arg for one in named_parameters(node) if is_open(self.found.get(one.arg, v.BOTTOM), True)]
+        names = [name for name in names if name not in may_be_none(node, names)] if node in self.ctx.engine.open else []
+        return index_parameters(self.ctx, node, names)
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""

@@ -1,0 +1,64 @@
+"""The parameters that are only used as indices, arrays of them: `vertices[faces[:, 0]]`.
+
+torch takes uint8 for a mask and refuses int16, so that each place would ask what the index is. A line at the entry asks
+once: `faces = shim.tensor(faces, kinds="ib", numbers=False, lists=False)`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from np2torch.facts import values as v
+from np2torch.facts.checks import INDEX, INDICES
+from np2torch.names.tree import is_whole_number
+from np2torch.rewrite.guards.texts import uses_of
+from np2torch.rules.site import ModuleContext
+
+AT, LENGTH, ARRAY, CALCULATED, OTHER = "index", "length", "array", "calculated with", "other"
+"""An index; of a length, as lists are; what only arrays have or take; a number or an array; none of these."""
+ASKED = frozenset({"shape", "size", "ndim", "dtype"})
+"""Attributes of arrays that say nothing of their values."""
+REARRANGED = frozenset({"ravel", "flatten", "reshape", "copy", "transpose"})
+"""Methods of arrays that give the same values in another order or shape."""
+
+
+def index_parameters(ctx: ModuleContext, function: ast.AST, names: Sequence[str]) -> dict[str, v.Fact]:
+    """Give the parameters that are arrays of indices by all their uses, and what they are behind their lines."""
+    uses = {name: set(_uses(ctx, function, name)) for name in names}
+    indices = {name: found for name, found in uses.items() if AT in found and OTHER not in found}
+    several = {name: found for name, found in indices.items() if found & {LENGTH, ARRAY}}
+    return {name: INDICES if found & {ARRAY, CALCULATED} else INDEX for name, found in several.items()}
+
+
+def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
+    for node in uses_of(function, name):
+        yield from _use(ctx, node) if isinstance(node.ctx, ast.Load) else (OTHER,)
+
+
+def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
+    """List what an expression is used as: an array of several axes, or of a length, and an index."""
+    match parent := ctx.parents.get(node):
+        case ast.Subscript() if parent.slice is node:
+            yield AT
+        case ast.Tuple() if isinstance(above := ctx.parents.get(parent), ast.Subscript) and above.slice is parent:
+            yield AT
+        case ast.Subscript(ctx=ast.Load()):
+            yield from (ARRAY,) if isinstance(parent.slice, ast.Tuple) else (LENGTH,)
+            yield from _use(ctx, parent)
+        case ast.BinOp(left=left, right=right) if is_whole_number(left) or is_whole_number(right):
+            yield CALCULATED
+            yield from _use(ctx, parent)
+        case ast.Attribute(attr=attribute) if attribute in ASKED:
+            yield ARRAY
+        case ast.Attribute(attr="T"):
+            yield ARRAY
+            yield from _use(ctx, parent)
+        case ast.Attribute(attr=attribute) if attribute in REARRANGED:
+            yield ARRAY
+            call = ctx.parents.get(parent)
+            yield from _use(ctx, call) if isinstance(call, ast.Call) and call.func is parent else (OTHER,)
+        case ast.Call(func=ast.Name(id="len")):
+            yield LENGTH
+        case _:
+            yield OTHER

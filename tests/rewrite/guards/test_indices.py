@@ -1,0 +1,60 @@
+"""Parameters that are arrays of indices get a line of their own, behind which torch indexes by them as NumPy does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from support.guards import both, convert, is_equal, outcome, tensors
+
+CENTRES = """def centres(vertices, faces):
+    a, b, c = vertices[faces[:, 0]], vertices[faces[:, 1]], vertices[faces[:, 2]]
+    return (a + b + c) / 3
+"""
+LOSS = """def loss(log_p, labels):
+    return -log_p[np.arange(len(labels)), labels].mean()
+"""
+COUNTED = """def counted(x, at):
+    counts = np.zeros(4)
+    counts[at.ravel()] += 2.5
+    return counts, x[at + 1], at.ndim
+"""
+VERTICES = np.arange(12.0).reshape(4, 3)
+INDICES = [[0, 1, 2], [3, 2, 1]]
+DTYPES = [np.int64, np.int32, np.int16, np.uint8, np.bool_, np.float64]
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, list])
+@pytest.mark.parametrize(
+    ("text", "name", "indices"),
+    [(CENTRES, "centres", INDICES), (LOSS, "loss", [0, 2, 1, 1]), (COUNTED, "counted", [[0, 2], [1, 1]])],
+)
+def test_arrays_of_indices_are_indexed_by_or_refused(text: str, name: str, indices: Any, dtype: Any) -> None:
+    old, new, after = both(text, name)
+    assert after.count("shim.index") == 0 and "shim.tensor(" in after and 'kinds="ib"' in after
+    given = [VERTICES, indices if dtype is list else np.array(indices, dtype)]
+    found = outcome(new, list(map(tensors, given)))
+    expected = outcome(old, given)
+    if found is None:
+        assert expected is None or dtype in (np.int16, np.uint8, list)
+    else:
+        assert expected is not None and all(map(is_equal, expected, found))
+
+
+@pytest.mark.parametrize("taken", [np.int64, np.int32])
+def test_what_torch_indexes_by_is_taken(taken: Any) -> None:
+    for text, name, indices in [(CENTRES, "centres", INDICES), (LOSS, "loss", [0, 2, 1, 1])]:
+        _, new, _ = both(text, name)
+        assert outcome(new, [tensors(VERTICES), tensors(np.array(indices, taken))]) is not None
+
+
+def test_what_may_be_one_number_is_no_array_of_indices() -> None:
+    after = convert("def row(x, i):\n    return x[i] + x[i + 1]\n").after
+    assert 'kinds="ib"' not in after
+
+
+def test_what_is_calculated_with_is_no_array_of_indices() -> None:
+    after = convert(LOSS.replace("return", "print(labels.sum() / 2)\n    return")).after
+    assert 'kinds="ib"' not in after
