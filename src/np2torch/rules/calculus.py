@@ -21,6 +21,7 @@ from np2torch.rules.rule_arguments import (
     AxisLike,
     Decline,
     Refused,
+    RuleArgument,
     Spelling,
     Value,
     function,
