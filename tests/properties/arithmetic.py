@@ -51,14 +51,25 @@ STATEMENTS = (
     "out.append({f})|out.append({i})|out.append({b})|out.append(int({i}))|out.append(float({f}))|out.append(a[{i} & 3])|"
     "out.append(list(range({i} & 3)))|out.append({{1: 'x', 2.0: 'y'}}.get({i}, 'z'))|out.append(isinstance(s, float))|"
     "out.append('p' if {b} else 'q')|out.append(a * s)|out.append(b + v)|out.append(f * s)|out.append(a[: t & 3])|"
-    "out.append(bool({f}))|out.append(({i}) in (1, 2, 3))"
+    "out.append(bool({f}))|out.append(({i}) in (1, 2, 3))|"
+    "out.append([f'{{e:.3g}}' for e in a])|out.append([int(e) for e in k if e > {i}])|out.append([float(e) for e in b[1:4]])|"
+    "out.append(any(e > {f} for e in b))|out.append(all(e <= i for e in c))|out.append([str(c[e]) for e in c[:3] & 3])|"
+    "out.append([str(e + 1) for e in k])|out.append([str(e * 2.0) for e in b if e != s])|"
+    "out.append(','.join(str(e) for e in m))|out.append(sorted({{int(e) for e, o in zip(c, m) if o}}))|"
+    "out.append([str(g * 0.5 - {f}) for g in np.linspace(0, 1, 4)])|out.append([a * g for g in np.arange(0, 1, 0.25)])"
 ).split("|")
+LOOPS = (
+    "for s in a:|for v in b[2:]:|for t in c:|for t in np.argsort(b):|for w in k:|for u in m:|for t, s in enumerate(b):|"
+    "for w, u in zip(k, m):|for i, v in enumerate(a[1:], 1):|for s in np.linspace(-1, 1, 5):|for t in np.arange(n):|"
+    "for t in np.nonzero(m)[0]:|for v in reversed(b):|for i in c & 3:"
+).split("|")
+"""Loops that go through arrays."""
 TELLING = ("out.append({f})", "out.append({i})", "out.append({b})", "* s)", "+ v)", "b[j] =", "f[i] =", "m[i] =")
 """Parts of statements that leave what they are given a tensor; most programs are drawn without."""
 LETTERS = {"f": "float", "i": "int", "b": "bool"}
 
 
-ZERO = re.compile(r"-0(?:\.0)?(?![.\d])")
+ZERO = re.compile(r"-(0(?:\.0)?)(?![.\d])")
 
 
 class Drawn(NamedTuple):
@@ -101,6 +112,8 @@ def block(choose: random.Random, depth: int, forms: list[str]) -> list[str]:
         roll = choose.random()
         if depth < 2 and roll < 0.2:
             lines += [f"if {expression(choose, 'bool')}:", *(f"    {one}" for one in block(choose, depth + 1, forms))]
+        elif depth < 2 and roll < 0.3:
+            lines += [choose.choice(LOOPS), *(f"    {one}" for one in block(choose, depth + 1, forms))]
         elif depth < 2 and roll < 0.5:
             name = "ij"[depth]
             lines += [f"for {name} in range(1, 6):", *(f"    {one}" for one in block(choose, depth + 1, forms))]
@@ -143,7 +156,7 @@ def outcome(program: Drawn) -> tuple[str, str]:
 
 def _without_signs(result: Any) -> Any:
     """The texts of a result with all zeros alike: `torch.remainder` and `maximum` sign them otherwise than NumPy."""
-    texts = [ZERO.sub("0", one) if isinstance(one, str) else one for one in result[0]]
+    texts = [ZERO.sub(r"\1", one) if isinstance(one, str) else one for one in result[0]]
     return [texts, *result[1:]]
 
 

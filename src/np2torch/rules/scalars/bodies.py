@@ -13,6 +13,7 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
+LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SMALL = 2**16
@@ -22,63 +23,105 @@ LOOKING_AT_NAMES = LOOKING_AT_LOCALS | {"globals"}
 """Functions of Python's that read names by their text."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """What a loop or comprehension binds to a name: one item after another of a source, or of None counts."""
+
+    source: ast.expr | None
+    around: ast.For | ast.expr
+
+
+Bound = ast.expr | ast.AugAssign | Item
+"""What is bound to a name: the value of an assignment, an augmented assignment, or the items of something."""
+
+
 @dataclass(slots=True)
 class Body:
     """The expressions of a function that stand in no scope inside of it, and the local names bound by assignments.
 
+    The names of a comprehension are its own, and are told apart from those of the function by their keys.
+
     Attributes
     ----------
     bindings
-        By name, what is bound to it: the value of an assignment, or an augmented assignment.
+        By name, what is bound to it.
     targets
         By name, where it is bound.
     loads
         By name, where it is read.
     counters
         Names that are bound by loops over a `range` alone.
+    keys
+        The names of comprehensions where they stand.
     """
 
     nodes: list[ast.expr] = field(default_factory=list)
-    bindings: dict[str, list[ast.expr | ast.AugAssign]] = field(default_factory=dict)
+    bindings: dict[str, list[Bound]] = field(default_factory=dict)
     targets: dict[str, list[ast.Name]] = field(default_factory=dict)
     loads: dict[str, list[ast.Name]] = field(default_factory=dict)
     counters: set[str] = field(default_factory=set)
+    keys: dict[ast.Name, str] = field(default_factory=dict)
+
+    def key(self, node: ast.Name) -> str:
+        """The name as it is known here."""
+        return self.keys.get(node, node.id)
 
 
 def body_of(ctx: ModuleContext, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Body:
     """Give what is in a function or a module; of a module's names others may know, so that it has none here."""
     found, others = Body(), set[str]()
     for statement in scope.body:
-        for node in _inside(statement, others):
+        for node in _inside(statement, found, others, {}):
             if isinstance(node, ast.expr):
                 found.nodes.append(node)
             if (bind := BINDINGS.get(type(node))) is not None:
                 bind(ctx, node, found, others)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                found.loads.setdefault(node.id, []).append(node)
-    if isinstance(scope, ast.Module) or LOOKING_AT_NAMES & found.loads.keys():
+                found.loads.setdefault(found.key(node), []).append(node)
+    if LOOKING_AT_NAMES & found.loads.keys():
         found.bindings.clear()
         return found
-    given = scope.args
-    others.update(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
-    others.update(one.arg for one in (given.vararg, given.kwarg) if one is not None)
-    found.counters -= others | found.bindings.keys()
-    for name in (others | found.counters) & found.bindings.keys():
+    if isinstance(scope, ast.Module):
+        others.update(found.bindings.keys() - set(found.keys.values()))
+    else:
+        given = scope.args
+        others.update(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+        others.update(one.arg for one in (given.vararg, given.kwarg) if one is not None)
+    found.counters -= others
+    for name in others & found.bindings.keys():
         del found.bindings[name]
+    for name in found.counters & found.bindings.keys():
+        if all(isinstance(one, Item) and one.source is None for one in found.bindings[name]):
+            del found.bindings[name]
+    found.counters -= found.bindings.keys()
     return found
 
 
-def _inside(node: ast.AST, others: set[str]) -> Iterator[ast.AST]:
-    """The nodes below one that stand in the same scope; the names that scopes inside speak of are `others`."""
+def _inside(node: ast.AST, found: Body, others: set[str], own: dict[str, str]) -> Iterator[ast.AST]:
+    """The nodes below one that stand in the same scope or in comprehensions, whose `own` names get keys.
+
+    The names that scopes inside speak of are `others`.
+    """
     if isinstance(node, SCOPES):
-        others.update(_names_in(node))
+        others.update(own.get(name, name) for name in _names_in(node))
         return
-    if isinstance(node, COMPREHENSIONS):
-        targets = (part.target for part in node.generators)
-        others.update(one.id for target in targets for one in tree_walk(target) if isinstance(one, ast.Name))
+    if isinstance(node, ast.Name) and node.id in own:
+        found.keys[node] = own[node.id]
     yield node
-    for child in children(node):
-        yield from _inside(child, others)
+    if not isinstance(node, COMPREHENSIONS):
+        for child in children(node):
+            yield from _inside(child, found, others, own)
+        return
+    names = [one.id for part in node.generators for one in tree_walk(part.target) if isinstance(one, ast.Name)]
+    others.update(names)
+    inner = own | {name: f"{name}@{node.lineno}:{node.col_offset}" for name in names}
+    for part in node.generators:
+        yield from _inside(part.iter, found, others, own if part is node.generators[0] else inner)
+        for child in (part.target, *part.ifs):
+            yield from _inside(child, found, others, inner)
+        yield part
+    for value in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+        yield from _inside(value, found, others, inner)
 
 
 def _names_in(node: ast.AST) -> Iterator[str]:
@@ -119,14 +162,48 @@ def _bind_imported(ctx: ModuleContext, node: ast.Import | ast.ImportFrom, found:
 
 
 def _bind_stored(ctx: ModuleContext, node: ast.Name, found: Body, others: set[str]) -> None:
-    """Names that are bound by anything but an assignment: counters of loops over a `range` are known."""
-    if isinstance(node.ctx, ast.Load):
-        return
+    """Names that are bound by anything but assignments, loops and comprehensions."""
     parent = ctx.parents.get(node)
-    if isinstance(parent, ast.For) and node is parent.target and is_range(ctx, parent.iter):
-        found.counters.add(node.id)
-    elif not isinstance(parent, (ast.AnnAssign, ast.AugAssign)) and not _is_assigned(ctx, node):
+    while isinstance(parent, (ast.Tuple, ast.List, ast.Starred)):
+        parent = ctx.parents.get(parent)
+    is_followed = isinstance(parent, (ast.Assign, ast.AnnAssign, ast.AugAssign, *LOOPS))
+    if not isinstance(node.ctx, ast.Load) and not is_followed:
         others.add(node.id)
+
+
+def _bind_items(
+    ctx: ModuleContext, node: ast.For | ast.AsyncFor | ast.comprehension, found: Body, others: set[str]
+) -> None:
+    """`for x in xs`, `for i, (x, y) in enumerate(zip(xs, ys))`."""
+    around = ctx.parents[node] if isinstance(node, ast.comprehension) else node
+    is_async = isinstance(node, ast.AsyncFor) or bool(getattr(node, "is_async", 0))
+    for target, source in items_bound(ctx, node.target, node.iter):
+        if not isinstance(target, ast.Name) or is_async:
+            others.update(found.key(one) for one in tree_walk(target) if isinstance(one, ast.Name))
+            continue
+        counts = source is None or is_range(ctx, source)
+        if counts:
+            found.counters.add(found.key(target))
+        _add(found, target, Item(None if counts else source, around))  # type: ignore[arg-type]
+
+
+def items_bound(
+    ctx: ModuleContext, target: ast.expr, source: ast.expr
+) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """The parts of a loop's target with what each goes through; None for what counts from a small number."""
+    atom = v.sole(ctx.fact(source.func)) if isinstance(source, ast.Call) else None
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+    given = source.args if isinstance(source, ast.Call) and not source.keywords else []
+    if any(isinstance(one, ast.Starred) for one in (*parts, *given)):
+        given = []
+    if atom == v.Builtin("enumerate") and len(parts) == 2 and len(given) == 1:
+        yield parts[0], None
+        yield from items_bound(ctx, parts[1], given[0])
+    elif atom == v.Builtin("zip") and len(parts) == len(given) and given:
+        for part, one in zip(parts, given, strict=True):
+            yield from items_bound(ctx, part, one)
+    else:
+        yield target, source
 
 
 def _bind_otherwise(ctx: ModuleContext, node: ast.AST, found: Body, others: set[str]) -> None:
@@ -136,6 +213,7 @@ def _bind_otherwise(ctx: ModuleContext, node: ast.AST, found: Body, others: set[
 
 
 BINDINGS: dict[type[ast.AST], Callable[[ModuleContext, Any, Body, set[str]], None]] = {
+    **dict.fromkeys(LOOPS, _bind_items),
     ast.Assign: _bind_assigned, ast.AnnAssign: _bind_annotated, ast.AugAssign: _bind_augmented, ast.Name: _bind_stored,
     **dict.fromkeys((ast.Import, ast.ImportFrom), _bind_imported),
     **dict.fromkeys(
@@ -145,16 +223,9 @@ BINDINGS: dict[type[ast.AST], Callable[[ModuleContext, Any, Body, set[str]], Non
 """How each node binds names."""
 
 
-def _add(found: Body, target: ast.Name, value: ast.expr | ast.AugAssign) -> None:
-    found.bindings.setdefault(target.id, []).append(value)
-    found.targets.setdefault(target.id, []).append(target)
-
-
-def _is_assigned(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Tell whether it is among the targets of an assignment."""
-    while isinstance(node, ast.expr):
-        node = ctx.parents[node]
-    return isinstance(node, ast.Assign)
+def _add(found: Body, target: ast.Name, value: Bound) -> None:
+    found.bindings.setdefault(found.key(target), []).append(value)
+    found.targets.setdefault(found.key(target), []).append(target)
 
 
 def is_range(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import root_of
-from np2torch.rules.scalars.bodies import Body
+from np2torch.rules.scalars.bodies import Body, Bound, Item
 from np2torch.rules.scalars.lifetimes import is_private
 from np2torch.rules.site import ModuleContext
 
@@ -110,7 +110,10 @@ INDICES = frozenset("argmax argmin nanargmax nanargmin searchsorted count_nonzer
 """Functions and methods that give an index or a number of elements."""
 FILLED = {"zeros": Interval(0, 0), "zeros_like": Interval(0, 0), "ones": BIT, "ones_like": BIT}
 """Functions that make arrays of one small number."""
-Bound = ast.expr | ast.AugAssign
+PLACES = frozenset(v.Numpy(f"numpy.{name}") for name in ("argsort", "flatnonzero"))
+"""Functions that give arrays of indices."""
+PLACES_BY_AXIS = frozenset({v.Numpy("numpy.nonzero"), v.Numpy("numpy.where")})
+"""Functions that give, with a single argument, a tuple of such arrays."""
 
 
 class Intervals:
@@ -178,13 +181,14 @@ class Intervals:
         for name, values in stored.items():
             made = self.body.bindings.get(name, [])
             filled = all(isinstance(one, ast.Call) and _function(one) in FILLED for one in made)
-            plain = all(v.only(self._fact(one), "array") for one in made)
+            plain = all(isinstance(one, ast.AST) and v.only(self._fact(one), "array") for one in made)
             if made and filled and plain and name not in lost and self._is_alone(made[0], name):
                 found[name] = [*made, *values]
         return found
 
     def _is_alone(self, made: Bound, name: str) -> bool:
         """Tell whether nothing else shares memory with an array of that name."""
+        assert isinstance(made, ast.expr)
         aliases = self.ctx.aliases(made)
         return aliases.names_of([aliases.find(name)]) == {name} and is_private(self.ctx, name, aliases)
 
@@ -193,12 +197,14 @@ class Intervals:
         if isinstance(node, ast.AugAssign):
             assert isinstance(node.target, ast.Name)
             return _computed(node.op, self.found.get(node.target.id), self.of(node.value))
+        if isinstance(node, Item):
+            return SIZES.hull(SIZES.negative) if _are_places(self.ctx, node) else INT64
         fact = self._fact(node)
         value = v.constant(fact)
         if isinstance(value, int):
             return Interval(value, value)
-        if isinstance(node, ast.Name) and node.id in self.known:
-            return self.found.get(node.id)
+        if isinstance(node, ast.Name) and self.body.key(node) in self.known:
+            return self.found.get(self.body.key(node))
         types = _types(fact)
         if v.only(fact, "array"):
             return self._of_array(node)
@@ -218,7 +224,7 @@ class Intervals:
 
     def _of_integer(self, node: ast.expr, fact: v.Fact) -> Interval | None:
         match node:
-            case ast.Name(id=name) if name in self.body.counters:
+            case ast.Name() if self.body.key(node) in self.body.counters:
                 return SIZES.hull(SIZES.negative)
             case ast.BinOp(left=left, op=op, right=right):
                 return _computed(op, self.of(left), self.of(right))
@@ -229,8 +235,8 @@ class Intervals:
                 return _hull([self.of(one), self.of(other)])
             case ast.Call(func=ast.Name(id="min" | "max"), args=[_, _, *_] as args, keywords=[]):
                 return _hull([self.of(one) for one in args])
-            case ast.Subscript(value=ast.Name(id=name)) if name in self.arrays:
-                return self.found.get(name)
+            case ast.Subscript(value=ast.Name() as array) if self.body.key(array) in self.arrays:
+                return self.found.get(self.body.key(array))
         if self._is_size(node, fact):
             return SIZES
         return INT64 if v.only(fact, "scalar") else ANY
@@ -269,3 +275,16 @@ def _hull(parts: list[Interval | None]) -> Interval | None:
     """The hull of those that there are so far."""
     found = [one for one in parts if one is not None]
     return Interval(min(one.low for one in found), max(one.high for one in found)) if found else None
+
+
+def _are_places(ctx: ModuleContext, item: Item) -> bool:
+    """Tell whether the items are indices, or numbers below a length."""
+    node = item.source
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+        single = len(node.value.args) == 1 and not node.value.keywords
+        return single and v.sole(ctx.fact_in_numpy(node.value.func)) in PLACES_BY_AXIS
+    if not isinstance(node, ast.Call):
+        return node is None
+    function = v.sole(ctx.fact_in_numpy(node.func))
+    counts = function == v.Numpy("numpy.arange") and len(node.args) == 1 and not node.keywords
+    return counts or function in PLACES

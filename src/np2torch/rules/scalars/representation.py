@@ -18,8 +18,9 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.elementwise import MATH
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.scalars.bodies import Body, body_of
+from np2torch.rules.scalars.bodies import Body, Bound, Item, body_of
 from np2torch.rules.scalars.intervals import BIT, Intervals
+from np2torch.rules.scalars.items import is_of_numbers, kinds_of, may_be_listed
 from np2torch.rules.scalars.numbers import (
     CHOICES,
     Alternatives,
@@ -51,7 +52,9 @@ def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
         return
     scopes = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
     for scope in (ctx.module.tree, *scopes):
-        marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decide_marks()
+        scalars = Scalars(ctx, body_of(ctx, scope), keeps_gradients)
+        marks = scalars.decide_marks()
+        ctx.listed.update(scalars.listed())
         ctx.taken_out.update(node for node, taken in marks.items() if taken)
         ctx.numbers.update((node, number_of(ctx.fact_in_numpy(node))) for node in marks)
 
@@ -107,16 +110,23 @@ class Scalars:
     def _gains(self, name: str) -> bool:
         """Tell whether a name is used several times or in a loop, or bound to an element, which would need a copy."""
         loads, bindings = self.body.loads[name], self.body.bindings[name]
-        elements = any(isinstance(one, ast.Subscript) for one in bindings)
-        return elements or len(loads) > 1 or any(map(self._is_repeated, (*loads, *bindings)))
+        elements = any(isinstance(one, (ast.Subscript, Item)) for one in bindings)
+        return elements or len(loads) > 1 or any(self._is_repeated(one) for one in (*loads, *bindings))  # type: ignore[arg-type]
 
     def _is_python(self, node: ast.expr) -> bool:
         """Tell whether it is a Python number already, as `math.sqrt(2)` is."""
         fact = self.ctx.fact_in_numpy(node)
         return all(not isinstance(atom, v.Scalar) or atom.python for atom in fact)
 
-    def _bound_kinds(self, bound: ast.expr | ast.AugAssign) -> Alternatives | None:
+    def _bound_kinds(self, bound: Bound) -> Alternatives | None:
+        if isinstance(bound, Item):
+            return kinds_of(self.ctx, bound)
         return frozenset() if isinstance(bound, ast.AugAssign) else self._kinds(bound)
+
+    def listed(self) -> list[ast.expr]:
+        """The arrays that are gone through as lists of Python's numbers, once it is decided which names are numbers."""
+        items = [one for name in self.names for one in self.body.bindings[name] if isinstance(one, Item)]
+        return [one.source for one in items if one.source is not None]
 
     # ------------------------------------------------------------------------------------------------- deciding
     def decide_marks(self) -> Marks:
@@ -147,7 +157,10 @@ class Scalars:
         while held := {n for n in self.free if not all(map(self._holds_none, self.body.bindings[n]))}:
             self.free -= held
 
-    def _holds_none(self, bound: ast.expr | ast.AugAssign) -> bool:
+    def _holds_none(self, bound: Bound) -> bool:
+        if isinstance(bound, Item):
+            held = {one.type for one in kinds_of(self.ctx, bound) or ()} - {"int", "bool"}
+            return not held or is_of_numbers(self.ctx, bound)
         if isinstance(bound, ast.AugAssign):
             return self.is_free(bound.value) and bound.target.id in self.free  # type: ignore[union-attr]
         return self.is_free(bound)
@@ -158,7 +171,7 @@ class Scalars:
         if not any(one.is_scalar and one.type in ("float", "complex") for one in kinds):
             return True
         if isinstance(node, ast.Name):
-            return node.id in self.free
+            return self.body.key(node) in self.free
         return is_constant(self.ctx, node) or bool(parts := operands(self.ctx, node)) and all(map(self.is_free, parts))
 
     def _is_operand(self, node: ast.expr) -> bool:
@@ -166,8 +179,11 @@ class Scalars:
         parent = self.ctx.parents.get(node)
         return isinstance(parent, ast.expr) and self.is_scalar(parent) and node in operands(self.ctx, parent)
 
-    def _binds(self, bound: ast.expr | ast.AugAssign) -> bool:
+    def _binds(self, bound: Bound) -> bool:
         """Tell whether a binding gives a name a number."""
+        if isinstance(bound, Item):
+            source = bound.source
+            return source is None or self._is_wanted(source) and may_be_listed(self.ctx, bound)
         if not isinstance(bound, ast.AugAssign):
             return not self.is_scalar(bound) or self.number(bound) is not None
         assert isinstance(bound.target, ast.Name)
@@ -177,7 +193,7 @@ class Scalars:
 
     def _root(self, node: ast.expr) -> Marks | set[str]:
         """Give what becomes of a scalar and its parts; names that cannot be numbers because of it."""
-        used = {one.id for one in self._leaves(node) if isinstance(one, ast.Name)} & self.names
+        used = {self.body.key(one) for one in self._leaves(node) if isinstance(one, ast.Name)} & self.names
         use = use_of(self.ctx, node, self.kinds[node] or frozenset())
         as_tensor = self.tensor(node)
         if use.kind == "bound":
@@ -193,7 +209,7 @@ class Scalars:
                 return found
         if as_tensor is None:
             return used
-        return as_tensor if use.takes_number or not _is_named(node, used) else used
+        return as_tensor if use.takes_number or not self._is_named(node, used) else used
 
     def _bound_to(self, node: ast.expr, use: Use) -> Marks | set[str] | None:
         """Give what becomes of a scalar that is bound to names that may be numbers; None where none of them may."""
@@ -227,7 +243,7 @@ class Scalars:
     # ---------------------------------------------------------------------------------------------- two ways to be
     def number(self, node: ast.expr) -> Marks | None:
         """Spell an expression as a Python number, computed or taken out of a tensor; None where it cannot be one."""
-        if isinstance(node, ast.Name) and node.id in self.names:
+        if self._is_named(node, self.names):
             return {node: False}
         if not self.is_scalar(node) or self._is_python(node):
             return {} if self._kinds(node) is not None else None
@@ -244,7 +260,7 @@ class Scalars:
 
     def tensor(self, node: ast.expr) -> Marks | None:
         """Spell an expression beside a tensor; None where numbers would be all there is."""
-        if isinstance(node, ast.Name) and node.id in self.names:
+        if self._is_named(node, self.names):
             return {node: False}
         if not self.is_scalar(node):
             return {}
@@ -254,13 +270,13 @@ class Scalars:
         found = [self.tensor(part) for part in parts]
         if any(one is None for one in found) or isinstance(node, ast.Call):
             return None if any(found) or any(one is None for one in found) else {}
-        plain = [part for part in parts if self._is_number(part)]
+        plain = [part for part in parts if self._is_named(part, self.names)]
         if plain and not self._beside(node, parts, plain):
             return None
         return _merged(*(one for one in found if one is not None))
 
-    def _is_number(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id in self.names
+    def _is_named(self, node: ast.expr, names: set[str]) -> bool:
+        return isinstance(node, ast.Name) and self.body.key(node) in names
 
     def _beside(self, node: ast.expr, parts: list[ast.expr], plain: list[ast.expr]) -> bool:
         """Tell whether a Python number beside a tensor operand gives the same as NumPy's scalar does."""
@@ -356,10 +372,6 @@ def _takes_elements(node: ast.expr, found: Marks) -> bool:
     return not found.get(node) and all(isinstance(one, ast.Subscript) for one, taken in found.items() if taken)
 
 
-def _is_named(node: ast.expr, names: set[str]) -> bool:
-    return isinstance(node, ast.Name) and node.id in names
-
-
 def _merged(*marks: Marks) -> Marks:
     return {node: taken for one in marks for node, taken in one.items()}
 
@@ -369,10 +381,10 @@ def _merged(*marks: Marks) -> Marks:
     ast.Subscript, ast.Call, ast.Name, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.IfExp, ast.Compare,
 )  # fmt: skip
 def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
-    """Write what was decided: `.item()`, or a function of `math`."""
-    if node in ctx.taken_out:
+    """Write what was decided: `.item()`, `.tolist()`, or a function of `math`."""
+    if node in ctx.taken_out or node in ctx.listed:
         wrapped = len(ctx.wrapped)
-        ctx.wrap(node, "", ".item()", "native", CODE, WHY)
+        ctx.wrap(node, "", ".item()" if node in ctx.taken_out else ".tolist()", "native", CODE, WHY)
         del ctx.wrapped[wrapped:]  # it stays, whatever becomes of the expression itself
     elif isinstance(node, ast.Call) and node in ctx.numbers and is_constant(ctx, node):
         template = Template()

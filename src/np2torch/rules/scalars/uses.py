@@ -9,11 +9,17 @@ from typing import Any, Literal, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.interpreter.operators import is_set
+from np2torch.rules.scalars.items import TESTING, is_used_up
 from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_alike, taken_alike
 from np2torch.rules.site import ModuleContext
 
 AS_REPRESENTED = re.compile(r"%[^%]*?[ra]|\{[^{}]*!(?!s)|\{[^{}]*[.\[]")
 """Template fields that need more than a value's text as a number: its representation, attributes and items."""
+MEMBERS = frozenset("add discard remove".split())
+"""Methods of sets that take a member."""
+KEYED = frozenset("get pop setdefault".split())
+"""Methods of mappings that take a key first."""
 Kind = Literal["looked at", "stored", "combined", "bound", "any"]
 
 
@@ -69,6 +75,11 @@ def _filter(ctx: ModuleContext, parent: ast.comprehension, child: ast.AST, numbe
     return LOOKED_AT if child in parent.ifs else ANY_USE
 
 
+def _generate(ctx: ModuleContext, parent: ast.GeneratorExp, child: ast.AST, number: Alternatives) -> Use:
+    """`any(x > 0 for x in xs)`."""
+    return LOOKED_AT if child is parent.elt and is_used_up(ctx, parent, TESTING) else ANY_USE
+
+
 def _conditional(ctx: ModuleContext, parent: ast.IfExp, child: ast.AST, number: Alternatives) -> Use | None:
     return LOOKED_AT if child is parent.test else None
 
@@ -120,7 +131,7 @@ def _tuple(ctx: ModuleContext, parent: ast.Tuple, child: ast.AST, number: Altern
         return _written(ctx, around.left)
     if isinstance(around, ast.Assign):
         return _assign(ctx, around, child, number)
-    return ANY_USE
+    return LOOKED_AT if isinstance(around, ast.Call) and _is_key(ctx, around, parent) else ANY_USE
 
 
 def _subscript(ctx: ModuleContext, parent: ast.Subscript, child: ast.AST, number: Alternatives) -> Use:
@@ -143,11 +154,22 @@ def _formatted(ctx: ModuleContext, parent: ast.FormattedValue, child: ast.AST, n
     return LOOKED_AT if parent.conversion in (-1, ord("s")) and not bools else ANY_USE
 
 
+def _is_key(ctx: ModuleContext, call: ast.Call, argument: ast.AST) -> bool:
+    """Tell whether a method takes an argument for a key, or a member: `seen.add(x)`, which is taken by value anyway."""
+    method = call.func
+    if not isinstance(method, ast.Attribute) or call.args[:1] != [argument]:
+        return False
+    owner = ctx.fact(method.value)
+    return method.attr in MEMBERS and is_set(owner) or method.attr in KEYED and v.only(owner, "mapping")
+
+
 def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternatives) -> Use:
     """Give what a function of Python's does with an argument."""
     function, atom = parent.func, v.sole(ctx.fact(parent.func))
     if child is function or child not in parent.args:
         return ANY_USE
+    if _is_key(ctx, parent, child):
+        return LOOKED_AT
     if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
         return ANY_USE if any(one.type == "bool" for one in number) else _written(ctx, function.value)
     if not isinstance(atom, v.Builtin) or atom.name == "round" and len(parent.args) + len(parent.keywords) > 1:
@@ -183,7 +205,7 @@ def _augmented(ctx: ModuleContext, parent: ast.AugAssign, child: ast.AST, number
 
 STEPS: dict[type[ast.AST], Step] = {
     **dict.fromkeys((ast.If, ast.While, ast.Expr), _look), ast.Assert: _assert, ast.BoolOp: _hand_on,
-    ast.comprehension: _filter,
+    ast.comprehension: _filter, ast.GeneratorExp: _generate,
     ast.IfExp: _conditional, ast.UnaryOp: _unary, ast.Compare: _compare, ast.BinOp: _binary, ast.Tuple: _tuple,
     ast.Subscript: _subscript, ast.Slice: _slice, ast.FormattedValue: _formatted, ast.Call: _call,
     ast.Assign: _assign, ast.AnnAssign: _assign, ast.AugAssign: _augmented,
