@@ -330,8 +330,15 @@ def from_numpy(x: Any) -> Any:
     """
     if (place := elsewhere()) is not None:
         return mapped(x, lambda leaf: as_tensor(leaf).to(place) if _becomes_tensor(leaf) else leaf)
+    return _converted(x)
+
+
+def _converted(x: Any) -> Any:
+    """The same; plain tuples and lists the short way, since SciPy calls functions with tuples of many scalars."""
     found = _at_once(x)
-    return mapped(x, _tensor_of) if found is None else found
+    if found is not None:
+        return found
+    return rebuilt(x, _converted) if type(x) in (tuple, list) else mapped(x, _tensor_of)
 
 
 def _at_once(x: Any) -> Tensor | None:
