@@ -65,6 +65,7 @@ np.polyfit(x,y,1) ## x=np.zeros(4),y=np.arange(4.0)
 np.polyfit(x,y,3) ## x=np.array([1.0,1,2,2,1]),y=np.arange(5.0)
 np.polyfit(x,y,1) ## x=np.array([0.0,1,np.nan]),y=np.arange(3.0)
 np.polyfit(x,y,2,full=True) ## x=np.linspace(0,1,9),y=np.random.default_rng(1).normal(size=(9,2))
+np.polyfit(x,y,1,full=True) ## x=np.linspace(0,1,8,dtype=np.float32),y=np.linspace(0,1,8)**2
 np.polyfit(x,y,1,rcond=0.5,full=True) ## x=np.linspace(5,6,9),y=np.linspace(0,1,9)**2
 np.polyval(p,x) ## p=np.array([1.0,-2,3]),x=np.linspace(-1,1,7)[::2]
 np.polyval(p,x) ## p=np.array([1.0,-2,3]),x=np.array(2.0)

@@ -71,11 +71,11 @@ def check_points(x: Tensor, y: Tensor) -> None:
     """Raise TypeError for points that no polynomial can be fitted to."""
     if x.ndim != 1:
         raise TypeError("expected 1D vector for x")
-    if x.numel() == 0:
+    if not x.shape[0]:
         raise TypeError("expected non-empty vector for x")
     if y.ndim < 1 or y.ndim > 2:
         raise TypeError("expected 1D or 2D array for y")
-    if len(x) != len(y):
+    if x.shape[0] != y.shape[0]:
         raise TypeError("expected x and y to have same length")
 
 
@@ -85,9 +85,20 @@ def powers(x: Tensor, count: int) -> Tensor:
     return torch.cat([torch.ones_like(column), column.expand(-1, count - 1)], 1).cumprod(1, dtype=x.dtype)[:, :count]
 
 
+def _widened(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Points in the dtypes that they are fitted in: `vander` widens float32."""
+    return x.to(promote2(x.dtype, FLOAT64)), y.to(mean_dtype(y.dtype))
+
+
+def _threshold(x: Tensor, rcond: Any) -> Any:
+    """What singular values are small beside, by the dtype of the points before they are widened."""
+    return x.shape[0] * torch.finfo(mean_dtype(x.dtype)).eps if rcond is None else rcond
+
+
 @by_numpy
 def _polyfit(x: Tensor, y: Tensor, degree: int, rcond: Any, full: bool, w: Any) -> tuple[Any, ...]:
     """`numpy.polyfit` with `full`, with which it does not warn."""
+    rcond, (x, y) = _threshold(x, rcond), _widened(x, y)
     c, extras, _ = fit_matrix(powers(x, degree + 1).flip(1), y, rcond, w, zeros=False)
     return (c, *extras)
 
@@ -98,16 +109,18 @@ def polyfit(
 ) -> Any:
     """The polynomial of a degree nearest to points in the sense of least squares, the highest power first."""
     order = as_index(deg) + 1
-    x, y = x.to(promote2(x.dtype, FLOAT64)), y.to(mean_dtype(y.dtype))  # `vander` widens float32
     if order < 1:
         raise ValueError("expected deg >= 0")
     check_points(x, y)
     if cov:
+        rcond, (x, y) = _threshold(x, rcond), _widened(x, y)
         matrix = powers(x, order).flip(1)
         c, extras, scale = fit_matrix(matrix, y, rcond, w, zeros=False)
     else:
         c, *found = _polyfit(x, y, order - 1, rcond, True, w)
         extras = (*found[:3], float(found[3]) if rcond is None else rcond)
+    if rcond is None and full and real_dtype(mean_dtype(x.dtype)) is not FLOAT64:
+        extras = (*extras[:3], torch.tensor(extras[3], dtype=real_dtype(mean_dtype(x.dtype))))
     if int(extras[1]) != order and not full:
         warnings.warn("Polyfit may be poorly conditioned", RankWarning, stacklevel=3)
     if full:
