@@ -56,12 +56,15 @@ STATEMENTS = (
     "out.append(any(e > {f} for e in b))|out.append(all(e <= i for e in c))|out.append([str(c[e]) for e in c[:3] & 3])|"
     "out.append([str(e + 1) for e in k])|out.append([str(e * 2.0) for e in b if e != s])|"
     "out.append(','.join(str(e) for e in m))|out.append(sorted({{int(e) for e, o in zip(c, m) if o}}))|"
+    "out.append([str(s) for s in a])|out.append([str(t + 1) for t in c[:3] if t > {i}])|"
+    "out.append([f'{{p}} {{q}}' for p, q in np.stack([a, b], axis=1)])|"
     "out.append([str(g * 0.5 - {f}) for g in np.linspace(0, 1, 4)])|out.append([a * g for g in np.arange(0, 1, 0.25)])"
 ).split("|")
 LOOPS = (
     "for s in a:|for v in b[2:]:|for t in c:|for t in np.argsort(b):|for w in k:|for u in m:|for t, s in enumerate(b):|"
     "for w, u in zip(k, m):|for i, v in enumerate(a[1:], 1):|for s in np.linspace(-1, 1, 5):|for t in np.arange(n):|"
-    "for t in np.nonzero(m)[0]:|for v in reversed(b):|for i in c & 3:"
+    "for t in np.nonzero(m)[0]:|for v in reversed(b):|for i in c & 3:|for t, w in np.argwhere(np.outer(a, a) > 1):|"
+    "for s, v in np.stack([a, b], axis=1):|for t, (w, k0) in enumerate(np.stack([k, c], axis=1)):"
 ).split("|")
 """Loops that go through arrays."""
 TELLING = ("out.append({f})", "out.append({i})", "out.append({b})", "* s)", "+ v)", "b[j] =", "f[i] =", "m[i] =")

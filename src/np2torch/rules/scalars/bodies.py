@@ -25,10 +25,17 @@ LOOKING_AT_NAMES = LOOKING_AT_LOCALS | {"globals"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
-    """What a loop or comprehension binds to a name: one item after another of a source, or of None counts."""
+    """What a loop or comprehension binds to a name: one item after another of a source, or of None counts.
+
+    Attributes
+    ----------
+    row
+        The names that each item is unpacked into, if it is not bound as a whole.
+    """
 
     source: ast.expr | None
     around: ast.For | ast.expr
+    row: tuple[str, ...] = ()
 
 
 Bound = ast.expr | ast.AugAssign | Item
@@ -113,7 +120,6 @@ def _inside(node: ast.AST, found: Body, others: set[str], own: dict[str, str]) -
             yield from _inside(child, found, others, own)
         return
     names = [one.id for part in node.generators for one in tree_walk(part.target) if isinstance(one, ast.Name)]
-    others.update(names)
     inner = own | {name: f"{name}@{node.lineno}:{node.col_offset}" for name in names}
     for part in node.generators:
         yield from _inside(part.iter, found, others, own if part is node.generators[0] else inner)
@@ -178,6 +184,12 @@ def _bind_items(
     around = ctx.parents[node] if isinstance(node, ast.comprehension) else node
     is_async = isinstance(node, ast.AsyncFor) or bool(getattr(node, "is_async", 0))
     for target, source in items_bound(ctx, node.target, node.iter):
+        row = [one for one in getattr(target, "elts", ()) if isinstance(one, ast.Name)]
+        if row and len(row) == len(target.elts) and not is_async:  # type: ignore[attr-defined]
+            keys = tuple(map(found.key, row))
+            for one in row:
+                _add(found, one, Item(source, around, keys))  # type: ignore[arg-type]
+            continue
         if not isinstance(target, ast.Name) or is_async:
             others.update(found.key(one) for one in tree_walk(target) if isinstance(one, ast.Name))
             continue

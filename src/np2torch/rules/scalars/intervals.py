@@ -110,7 +110,7 @@ INDICES = frozenset("argmax argmin nanargmax nanargmin searchsorted count_nonzer
 """Functions and methods that give an index or a number of elements."""
 FILLED = {"zeros": Interval(0, 0), "zeros_like": Interval(0, 0), "ones": BIT, "ones_like": BIT}
 """Functions that make arrays of one small number."""
-PLACES = frozenset(v.Numpy(f"numpy.{name}") for name in ("argsort", "flatnonzero"))
+PLACES = frozenset(v.Numpy(f"numpy.{name}") for name in ("argsort", "flatnonzero", "argwhere"))
 """Functions that give arrays of indices."""
 PLACES_BY_AXIS = frozenset({v.Numpy("numpy.nonzero"), v.Numpy("numpy.where")})
 """Functions that give, with a single argument, a tuple of such arrays."""

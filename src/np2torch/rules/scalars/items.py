@@ -23,12 +23,12 @@ GRIDS = frozenset({v.Numpy("numpy.arange"), v.Numpy("numpy.linspace")})
 
 
 def kinds_of(ctx: ModuleContext, item: Item) -> Alternatives | None:
-    """Give what kinds of number the items are; None where they are no elements of a tensor with a single axis."""
+    """Give what kinds of number the items are; None where they are no elements of a tensor, one by one or by rows."""
     if item.source is None:
         return COUNT
     fact = ctx.fact_in_numpy(item.source)
     dtypes = v.dtypes_of(fact) if v.only(fact, "array") else None
-    if not dtypes or not dtypes <= KINDS.keys() or v.rank_of(fact) != 1 or not v.is_tensor(fact):
+    if not dtypes or not dtypes <= KINDS.keys() or v.rank_of(fact) != (2 if item.row else 1) or not v.is_tensor(fact):
         return None
     return frozenset(Alternative(KINDS[dtype], True) for dtype in dtypes)
 

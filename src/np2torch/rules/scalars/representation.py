@@ -183,7 +183,10 @@ class Scalars:
         """Tell whether a binding gives a name a number."""
         if isinstance(bound, Item):
             source = bound.source
-            return source is None or self._is_wanted(source) and may_be_listed(self.ctx, bound)
+            if source is None:
+                return True
+            read = {name for name in bound.row if name in self.body.loads or name not in self.body.bindings}
+            return read <= self.names and self._is_wanted(source) and may_be_listed(self.ctx, bound)
         if not isinstance(bound, ast.AugAssign):
             return not self.is_scalar(bound) or self.number(bound) is not None
         assert isinstance(bound.target, ast.Name)

@@ -118,8 +118,10 @@ def _may_have_no_axes(fact: v.Fact) -> bool:
 def _is_always_array(ctx: ModuleContext, node: ast.Name) -> bool:
     """Tell whether a local name is bound only to results that are always arrays, and so no keys."""
     scope = ctx.function(node)
-    bindings = body_of(ctx, scope).bindings if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
-    made = [v.sole(ctx.fact(getattr(one, "func", None))) for one in bindings.get(node.id, ())]
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    body = body_of(ctx, scope)
+    made = [v.sole(ctx.fact(getattr(one, "func", None))) for one in body.bindings.get(body.key(node), ())]
     return bool(made) and all(one in ALWAYS_ARRAYS for one in made)
 
 
