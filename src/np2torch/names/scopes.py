@@ -34,6 +34,27 @@ def bound_names(node: ast.AST) -> Sequence[str]:
     return (node.name,)  # type: ignore[attr-defined]
 
 
+def is_of_comprehension(parents: Mapping[ast.AST, ast.AST], node: ast.Name) -> bool:
+    """Tell whether a name is one of those that a comprehension around it binds for itself."""
+    child: ast.AST = node
+    while (parent := parents.get(child)) is not None and not isinstance(parent, ast.stmt):
+        if isinstance(parent, COMPREHENSIONS):
+            outermost = parent.generators[0]
+            targets = [one.target for one in parent.generators]
+            own = any(isinstance(o, ast.Name) and o.id == node.id for one in targets for o in ast.walk(one))
+            if own and not (child is outermost and _is_below(parents, node, outermost.iter)):
+                return True
+        child = parent
+    return False
+
+
+def _is_below(parents: Mapping[ast.AST, ast.AST], node: ast.AST, top: ast.AST) -> bool:
+    current: ast.AST | None = node
+    while current is not None and current is not top:
+        current = parents.get(current)
+    return current is not None
+
+
 def free_name(name: str, taken: Container[str]) -> str:
     """A name like this one that is not taken."""
     while name in taken:

@@ -90,6 +90,12 @@ for i, v in enumerate(x):
 ## grids
 for t in np.linspace(0, 1, 4):
     found.append(x * t + t * 2)
+## named grids
+t = np.arange(0, 1, 0.25)
+for e in t:
+    found.append(x * (e + 0.5))
+## mapped
+found += [list(map(int, x * 9)), sum(map(float, k)), sorted(map(int, np.isnan(x)))]
 ## counted
 for i in range(3):
     found.append(str(i))
@@ -149,6 +155,15 @@ y = x[1:]
 for v in x:
     y[0] = 7
     found.append(f'{v}')
+## written grids
+t = np.arange(0, 1, 0.25)
+t[1] = x[2]
+for e in t:
+    found.append(x * e)
+## mapped later
+g = map(int, k)
+k[1] = 9
+found += list(g)
 ## generator
 g = (str(v) for v in x)
 x[2] = 9
@@ -196,12 +211,29 @@ def test_elements_of_which_more_is_asked_stay_scalars(name: str) -> None:
     agree(KEPT[name])
 
 
-PROVED_NOT = ("kept", "appended", "written", "generator", "rows as wholes", "rows kept in part", "wraps", "class")
+PROVED_NOT = (
+    "kept", "written grids", "mapped later", "appended", "written", "generator", "rows as wholes", "rows kept in part",
+    "wraps", "class",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PROVED_NOT)
 def test_arrays_are_listed_only_where_it_is_proved_that_nobody_can_tell(name: str) -> None:
     assert ".tolist()" not in converted(KEPT[name])
+
+
+def test_a_name_of_a_comprehension_is_not_handed_over_for_the_one_outside() -> None:
+    """A loop in NumPy, in which a comprehension has a number of the same name as a tensor of the function."""
+    body = """
+s = x[1]
+found.append(s * x)
+for i in range(1, 4):
+    for j in range(1, 4):
+        found.append([str(s) for s in x])
+        found.append(f'{x[j] / x[i]:.3g}')
+found.append(str(s))
+"""
+    assert "shim.numpy_view" in agree(textwrap.indent(body, "    "), loops="numpy")
 
 
 def test_a_range_counts_for_the_integers_that_a_name_may_be() -> None:

@@ -6,6 +6,7 @@ import ast
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.names.scopes import is_of_comprehension
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
@@ -109,7 +110,9 @@ class Names:
         )
 
     def _is_anothers(self, node: ast.Name) -> bool:
-        """Tell whether it is a variable of a function within, which has the same name."""
+        """Tell whether it is a variable of a comprehension or function within, which has the same name."""
+        if is_of_comprehension(self.ctx.parents, node):
+            return True
         scope, current = self.ctx.function(self.loop), self.ctx.function(node)
         while current is not scope and not isinstance(current, ast.Module):
             if node.id in parameters(current) | stores(children(current)):

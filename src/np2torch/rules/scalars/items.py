@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.scalars.bodies import Item
+from np2torch.rules.scalars.bodies import Body, Item
 from np2torch.rules.scalars.lifetimes import is_quiet_within
 from np2torch.rules.scalars.numbers import KINDS, Alternative, Alternatives
 from np2torch.rules.site import ModuleContext
@@ -43,8 +43,8 @@ def may_be_listed(ctx: ModuleContext, item: Item) -> bool:
     return ctx.aliases(source).is_fresh_array(source) or is_quiet_within(ctx, source, around)
 
 
-def is_used_up(ctx: ModuleContext, node: ast.GeneratorExp, functions: frozenset[str] = USING_UP) -> bool:
-    """Tell whether a function of Python's goes through a generator at once: `any(e > 0 for e in x)`."""
+def is_used_up(ctx: ModuleContext, node: ast.expr, functions: frozenset[str] = USING_UP) -> bool:
+    """Tell whether a function of Python's goes through an iterator at once: `any(e > 0 for e in x)`."""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.Call) or parent.args != [node] or parent.keywords:
         return False
@@ -54,10 +54,15 @@ def is_used_up(ctx: ModuleContext, node: ast.GeneratorExp, functions: frozenset[
     return isinstance(atom, v.Builtin) and atom.name in functions
 
 
-def is_of_numbers(ctx: ModuleContext, item: Item) -> bool:
+def is_of_numbers(ctx: ModuleContext, item: Item, body: Body) -> bool:
     """Tell whether the elements are computed from Python's numbers alone, through which no gradient flows."""
-    call = item.source
-    if not isinstance(call, ast.Call) or v.sole(ctx.fact_in_numpy(call.func)) not in GRIDS:
+    made = item.source
+    if isinstance(made, ast.Name):
+        bound = body.bindings.get(body.key(made), [])
+        if len(bound) != 1 or not is_quiet_within(ctx, made, ctx.function(made)):
+            return False
+        (made,) = bound  # type: ignore[assignment]
+    if not isinstance(made, ast.Call) or v.sole(ctx.fact_in_numpy(made.func)) not in GRIDS:
         return False
-    given = [*call.args, *(one.value for one in call.keywords if one.arg != "dtype")]
+    given = [*made.args, *(one.value for one in made.keywords if one.arg != "dtype")]
     return all(v.only(ctx.fact_in_numpy(one), "number") for one in given)

@@ -160,7 +160,7 @@ class Scalars:
     def _holds_none(self, bound: Bound) -> bool:
         if isinstance(bound, Item):
             held = {one.type for one in kinds_of(self.ctx, bound) or ()} - {"int", "bool"}
-            return not held or is_of_numbers(self.ctx, bound)
+            return not held or is_of_numbers(self.ctx, bound, self.body)
         if isinstance(bound, ast.AugAssign):
             return self.is_free(bound.value) and bound.target.id in self.free  # type: ignore[union-attr]
         return self.is_free(bound)

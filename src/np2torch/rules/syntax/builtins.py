@@ -12,6 +12,7 @@ from np2torch.facts.results import tables_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.rule_arguments import Template
+from np2torch.rules.scalars.items import is_used_up
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Edit, ModuleContext, text_edit
 from np2torch.rules.syntax.dtypes import asked_for_class
@@ -48,6 +49,9 @@ COERCIONS = tuple(v.one(v.Numpy(f"numpy.{name}")) for name in ("asarray", "asany
 WHOLE = {"numpy.floor": "math.floor", "numpy.ceil": "math.ceil", "numpy.trunc": "int", "numpy.fix": "int"}
 """Functions that give whole numbers, and those that give them as Python's ints."""
 READ_EXACTLY = frozenset("float64 float32 float16 int32 int16 int8 uint16 uint8 bool".split())
+OF_REAL = (v.one(v.Builtin("int")), v.one(v.Builtin("float")))
+READ_AT_ONCE = frozenset("float64 int64 bool".split())
+"""Dtypes whose scalars these make the same of as of Python's numbers."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -213,6 +217,9 @@ def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         if row and all(map(v.is_tensor, row)) and isinstance(node.args[1], (ast.Tuple, ast.List)):
             template = Template()
             return text_edit(node, "native", "NPT122", "tensors already", template, template.mark(node.args[1]))
+    if len(node.args) == 2 and ctx.fact(node.args[0]) in OF_REAL and is_used_up(ctx, node):
+        if is_vector(ctx.fact(node.args[1])) and (v.dtypes_of(ctx.fact(node.args[1])) or {""}) <= READ_AT_ONCE:
+            ctx.wrap(node.args[1], "", ".tolist()", "native", "NPT105", "wants Python numbers")
     if len(node.args) != 2 or ctx.fact(node.args[0]) != v.one(v.Builtin("str")):
         return None
     items = ctx.fact(node.args[1])
