@@ -36,6 +36,7 @@ SLOW = {
     "y = [row.mean() for row in table]": {"NPT604": 6},
 }
 FAST = [
+    "y = [f'{v:.2f}' for v in x], any(v > 2 for v in whole)",
     "for row in table:\n    y = row.sum() > 1",
     "for k in range(3):\n    table[k] = table[k] * 2",
     "for k in range(3):\n    y = table[:, k] + x[0]",

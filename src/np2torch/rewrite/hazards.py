@@ -74,7 +74,7 @@ def _in_loop(
     sources += [g.iter for g in getattr(loop, "generators", ())]
     for source in sources:
         for array in _passed_on(source):
-            if v.only(ctx.fact(array), "array") and v.rank_of(ctx.fact(array)) == 1 and array not in ctx.listed:
+            if v.only(ctx.fact(array), "array") and v.rank_of(ctx.fact(array)) == 1 and array not in ctx.read_at_once:
                 yield loop, "NPT601", f"`{source_of(array)}` is gone through element by element"
     names = _bound(ctx, loop)
     elements = [one for one in inside if isinstance(one, ast.Subscript) and _is_element(ctx, one, names)]

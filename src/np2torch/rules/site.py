@@ -173,7 +173,7 @@ class ModuleContext:
         self._infinite: dict[ast.AST, bool] = {}
         self.numbers: dict[ast.AST, v.Fact] = {}
         self.taken_out: set[ast.AST] = set()
-        self.listed: set[ast.AST] = set()
+        self.read_at_once: set[ast.AST] = set()
         self._dtypes: dict[ast.AST, Collection[str]] = {}
         self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()

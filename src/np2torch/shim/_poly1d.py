@@ -91,7 +91,7 @@ def _widened(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _threshold(x: Tensor, rcond: Any) -> Any:
-    """What singular values are small beside, by the dtype of the points before they are widened."""
+    """The share of the largest singular value below which others count as zero; points are not widened yet."""
     return x.shape[0] * torch.finfo(mean_dtype(x.dtype)).eps if rcond is None else rcond
 
 

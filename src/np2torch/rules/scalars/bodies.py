@@ -25,7 +25,7 @@ LOOKING_AT_NAMES = LOOKING_AT_LOCALS | {"globals"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
-    """What a loop or comprehension binds to a name: one item after another of a source, or of None counts.
+    """The items of a source, which a loop or comprehension binds to a name one by one; of None counts.
 
     Attributes
     ----------

@@ -54,7 +54,7 @@ def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
     for scope in (ctx.module.tree, *scopes):
         scalars = Scalars(ctx, body_of(ctx, scope), keeps_gradients)
         marks = scalars.decide_marks()
-        ctx.listed.update(scalars.listed())
+        ctx.read_at_once.update(scalars.arrays_gone_through())
         ctx.taken_out.update(node for node, taken in marks.items() if taken)
         ctx.numbers.update((node, number_of(ctx.fact_in_numpy(node))) for node in marks)
 
@@ -123,7 +123,7 @@ class Scalars:
             return kinds_of(self.ctx, bound)
         return frozenset() if isinstance(bound, ast.AugAssign) else self._kinds(bound)
 
-    def listed(self) -> list[ast.expr]:
+    def arrays_gone_through(self) -> list[ast.expr]:
         """The arrays that are gone through as lists of Python's numbers, once it is decided which names are numbers."""
         items = [one for name in self.names for one in self.body.bindings[name] if isinstance(one, Item)]
         return [one.source for one in items if one.source is not None]
@@ -385,7 +385,7 @@ def _merged(*marks: Marks) -> Marks:
 )  # fmt: skip
 def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     """Write what was decided: `.item()`, `.tolist()`, or a function of `math`."""
-    if node in ctx.taken_out or node in ctx.listed:
+    if node in ctx.taken_out or node in ctx.read_at_once:
         wrapped = len(ctx.wrapped)
         ctx.wrap(node, "", ".item()" if node in ctx.taken_out else ".tolist()", "native", CODE, WHY)
         del ctx.wrapped[wrapped:]  # it stays, whatever becomes of the expression itself
