@@ -515,3 +515,17 @@ def test_objects_with_arithmetic_of_their_own_stay_what_they_are() -> None:
         shim.inexact(third, None)
     with pytest.raises(TypeError, match="object"):
         shim.floating(object())
+
+
+def test_text_stays_where_numbers_do() -> None:
+    """What is only stored may be the name of something, in a test above all; operators refuse it or take it as ever."""
+    ones = torch.ones(2, dtype=torch.float64)
+    for guard in (shim.tensor, shim.floating, shim.inexact, shim.promote):
+        assert guard("rate", numbers=True) == "rate"
+        for options in ({}, {"numbers": False}):
+            with pytest.raises(TypeError, match="str"):
+                guard("rate", **options)
+    for guard in (shim.inexact, shim.promote, shim.tensors):
+        assert guard("rate", ones, 2.0, numbers=(True, None, True)) == ("rate", ones, 2.0)
+        with pytest.raises(TypeError, match="str"):
+            guard(ones, "rate", numbers=(True, None))

@@ -136,9 +136,14 @@ def is_object(x: Any) -> bool:
     return not any(hasattr(x, name) for name in ANSWERING)
 
 
-def left_out(arrays: Arrays, none: bool) -> list[bool]:
-    """Tell which arguments a guard does not look at: objects with arithmetic, and None where it may be that."""
-    return [none and x is None or is_object(x) for x in arrays]
+def left_out(arrays: Arrays, none: bool, numbers: Numbers) -> list[bool]:
+    """Tell which arguments a guard does not look at: objects with arithmetic, text beside operators, and None."""
+    return [none and x is None or is_object(x) or is_left_text(x, numbers, at) for at, x in enumerate(arrays)]
+
+
+def is_left_text(x: Any, numbers: Numbers, at: int) -> bool:
+    """Tell text where Python numbers stay: operators of Python refuse it, or take it, as they do in NumPy."""
+    return isinstance(x, (str, bytes)) and of_argument(numbers, at) is True
 
 
 def is_among(x: Any, several: Arrays) -> bool:

@@ -19,8 +19,8 @@ All guards take these options. A tuple says it of `numbers`, `lists`, `copy`, `n
 `numbers=(None, True)`.
 
 numbers
-    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False refuses
-    them; by default (None) they become tensors of no axes.
+    True leaves Python numbers as they are, and text: for bodies of operators alone, which make numbers of numbers.
+    False refuses them; by default (None) they become tensors of no axes.
 weak
     True gives Python numbers the precision of the tensors beside them, as in NumPy's operators. False makes them
     float64, as `numpy.asarray` does.
@@ -62,6 +62,7 @@ from np2torch.shim._guard_tests import (
     have_axes,
     is_among_kinds,
     is_left,
+    is_left_text,
     is_number,
     is_object,
     left_out,
@@ -110,7 +111,7 @@ def tensor(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     if type(x) is not Tensor:
-        if none and x is None or is_object(x):
+        if none and x is None or is_object(x) or is_left_text(x, numbers, 0):
             return x
         _refuse((x,), "tensor", numbers, lists)
         if is_left(x, numbers, 0):
@@ -149,7 +150,7 @@ def tensors(
     """
     found: Sequence[Any] = arrays
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
-        if any(out := left_out(arrays, none)):
+        if any(out := left_out(arrays, none, numbers)):
             given: Arrays = around_some(
                 tensors, arrays, out, True, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
                 single=single,
@@ -204,7 +205,7 @@ def promote(
         is_taken = (kinds is ALL or is_among_kinds(made[0].dtype, kinds)) and (single or _is_double(made[0]))
         if is_taken and (ndim is None or have_axes(made, ndim)):
             return made if others else made[0]
-    if any(out := left_out(arrays, none)):
+    if any(out := left_out(arrays, none, numbers)):
         return around_some(
             promote, arrays, out, False, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,
             mixed=mixed, single=single,
@@ -310,7 +311,7 @@ def _cast_all(
     weak: bool, lists: Flags, copy: Flags, mixed: bool | None, single: bool,
 ) -> Any:  # fmt: skip
     """Cast arguments to inexact dtypes and numbers to those beside them, after what the options refuse."""
-    out = left_out(arrays, none)
+    out = left_out(arrays, none, numbers)
     if results or any(out):
         said: dict[str, Any] = {"ndim": ndim, "exact": exact, "numbers": numbers, "weak": weak, "lists": lists}
         said |= {"copy": copy, "mixed": mixed, "single": single}
