@@ -49,3 +49,79 @@ def test_that_a_test_expects():
             count += 1
         """,
     )
+
+
+def test_that_the_project_raises_itself():
+    """A RuntimeError of the project is not caught by the way, whatever its class is called."""
+    agree(
+        """
+        class Failed(RuntimeError):
+            pass
+
+        def checked(x):
+            try:
+                if x.min() < 0:
+                    raise Failed
+                return x + 1
+            except ValueError:
+                return x
+
+        def unfinished(x):
+            try:
+                x = x + 1
+                raise NotImplementedError
+            except ValueError:
+                return x
+
+        def stopped(x, y):
+            try:
+                if x.min() < 0:
+                    raise KeyError("negative")
+                return x + y
+            except ValueError:
+                return "caught"
+
+        names = []
+        for function in (checked, unfinished):
+            try:
+                function(-np.ones(2))
+            except RuntimeError as error:
+                names.append(type(error).__name__)
+        caught = stopped(np.ones(3), np.ones(2))
+        """,
+        """
+        class Failed(RuntimeError):
+            pass
+
+        def checked(x):
+            try:
+                if shim.invoke(x, "min") < 0:
+                    raise Failed
+                return x + 1
+            except ValueError:
+                return x
+
+        def unfinished(x):
+            try:
+                x = x + 1
+                raise NotImplementedError
+            except ValueError:
+                return x
+
+        def stopped(x, y):
+            try:
+                if x.min() < 0:
+                    raise KeyError("negative")
+                return x + y
+            except (ValueError, RuntimeError):
+                return "caught"
+
+        names = []
+        for function in (checked, unfinished):
+            try:
+                function(-torch.ones(2, dtype=torch.float64))
+            except RuntimeError as error:
+                names.append(type(error).__name__)
+        caught = stopped(torch.ones(3, dtype=torch.float64), torch.ones(2, dtype=torch.float64))
+        """,
+    )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable
 
 from np2torch.facts import values as v
 from np2torch.facts.libraries import library
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
@@ -109,12 +111,40 @@ def _handles_arrays(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
 
 def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
     """Tell whether a RuntimeError of the project may come from these nodes, by a `raise` or a call of other code."""
-    if not any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree)):
-        return False
     below = [one for node in nodes for one in tree_walk(node)]
+    if any(isinstance(one, ast.Raise) and _may_be_runtime_error(ctx, one.exc) is not False for one in below):
+        return True
+    raised = (one for one in tree_walk(ctx.module.tree) if isinstance(one, ast.Raise))
+    if not any("RuntimeError" in source_of(one) or _may_be_runtime_error(ctx, one.exc) for one in raised):
+        return False
     calls = [one for one in below if isinstance(one, ast.Call)]
-    told = all(v.only(ctx.fact(one.func), "numpy", "builtin") for one in calls)
-    return not told or any(isinstance(one, ast.Raise) for one in below)
+    return not all(_is_of_arrays(ctx, one.func) or v.only(ctx.fact(one.func), "numpy", "builtin") for one in calls)
+
+
+def _is_of_arrays(ctx: ModuleContext, function: ast.expr) -> bool:
+    """Tell a method of arrays, or of NumPy's scalars."""
+    return isinstance(function, ast.Attribute) and v.only(ctx.fact(function.value), "array", "scalar")
+
+
+def _may_be_runtime_error(ctx: ModuleContext, raised: ast.expr | None) -> bool | None:
+    """Tell whether what is raised derives from RuntimeError; None of classes that are not seen."""
+    if raised is None:  # what was caught inside
+        return False
+    function = raised.func if isinstance(raised, ast.Call) else raised
+    name = function.id if isinstance(function, ast.Name) else ""
+    atom = v.sole(ctx.fact(function))
+    if not isinstance(atom, v.Class):
+        return _is_builtin_runtime_error(name)
+    project = {one.node.name for one in atom.definition.lineage()}
+    bases = {(dotted_name(base) or "").rpartition(".")[2] for one in atom.definition.lineage() for base in one.node.bases}
+    answers = [_is_builtin_runtime_error(base) for base in bases - project]
+    return True if True in answers else None if None in answers else False
+
+
+def _is_builtin_runtime_error(name: str) -> bool | None:
+    """Tell whether one of Python's own classes derives from RuntimeError; None for any other name."""
+    class_ = getattr(builtins, name, None)
+    return issubclass(class_, RuntimeError) if isinstance(class_, type) else None
 
 
 def _warns(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
