@@ -135,9 +135,9 @@ def _may_be_runtime_error(ctx: ModuleContext, raised: ast.expr | None) -> bool |
     atom = v.sole(ctx.fact(function))
     if not isinstance(atom, v.Class):
         return _is_builtin_runtime_error(name)
-    project = {one.node.name for one in atom.definition.lineage()}
-    bases = {(dotted_name(base) or "").rpartition(".")[2] for one in atom.definition.lineage() for base in one.node.bases}
-    answers = [_is_builtin_runtime_error(base) for base in bases - project]
+    lineage = atom.definition.lineage()
+    bases = {(dotted_name(base) or "").rpartition(".")[2] for one in lineage for base in one.node.bases}
+    answers = [_is_builtin_runtime_error(base) for base in bases - {one.node.name for one in lineage}]
     return True if True in answers else None if None in answers else False
 
 
