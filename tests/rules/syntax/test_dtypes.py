@@ -155,3 +155,31 @@ def of_records(n):
 def test_a_dtype_of_what_stays_on_numpy_is_compared_with_torchs():
     old, new, text = both(RECORDS, "of_records")
     assert new(3) == old(3), text
+
+
+OF_PROPERTIES = """import scipy.sparse
+
+
+class Signal:
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def dtype(self):
+        return self.value.dtype
+
+
+def asked(signal):
+    same = signal.dtype == signal.value.dtype == np.float64
+    return same, signal.dtype == np.float64, signal.dtype != np.float64, np.float32 == signal.dtype != np.float64
+
+
+def of_signals(n):
+    return [asked(Signal(x)) for x in (np.ones((n, n)), scipy.sparse.eye(n), np.ones(n, dtype=np.float32))]
+"""
+
+
+def test_a_dtype_of_a_library_is_compared_with_torchs_where_a_property_gives_it():
+    old, new, text = both(OF_PROPERTIES, "of_signals")
+    assert new(3) == old(3), text
+    assert "shim.operator.eq(signal.value.dtype, torch.float64)" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -17,7 +18,7 @@ from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
-from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_operator
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_attribute, shim_operator
 
 CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
 """Functions and methods that call their first argument."""
@@ -176,10 +177,23 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         sides = (node.left, node.comparators[0])
         if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    if len(node.ops) > 1 and any(is_librarys(ctx, side) for side in sides) and not ctx.converted_already():
+        return _chained(node, sides)
     asked = len(node.ops) == 1 and (is_librarys(ctx, node.left) or _may_stay(ctx, node.left))
     if isinstance(node.ops[0], (ast.In, ast.NotIn)) and asked and not ctx.converted_already():
         return by_contains(node, "a dtype of NumPy's among torch's")
     return None
+
+
+def _chained(node: ast.Compare, sides: Sequence[ast.expr]) -> Edit | None:
+    """`a.dtype == b.dtype == np.float64` as comparisons of its own two by two; None where one would be asked twice."""
+    if not all(isinstance(op, (ast.Eq, ast.NotEq)) for op in node.ops) or not all(map(dotted_name, sides[1:-1])):
+        return None
+    template = Template()
+    pairs = zip(node.ops, sides, sides[1:], strict=False)
+    calls = [f"shim.operator.{PYTHON_NAMES[type(op)]}({template.mark(a)}, {template.mark(b)})" for op, a, b in pairs]
+    why = "a dtype of NumPy's among torch's"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=f"({' and '.join(calls)})", pieces=template.nodes)
 
 
 def _spell_dtype(ctx: ModuleContext, node: ast.expr) -> None:
@@ -245,15 +259,16 @@ def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
 
 def is_librarys(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is NumPy's dtype of an object of a library, or of a part of one, which equals none of torch's."""
-    owner = _owner_of_dtype(node)
-    if owner is None or ctx.converted_already():
+    owner: ast.expr = node  # a property of the project's may give it: `signal.dtype`
+    if _owner_of_dtype(node) is None or ctx.converted_already():
         return False
     while True:
         if any(isinstance(atom, v.Opaque) and holds_data(atom.origin) for atom in ctx.fact(owner)):
             return True
-        if not isinstance(owner, (ast.Attribute, ast.Subscript)):
+        part = _owner_of_dtype(owner) or getattr(owner, "value", None)
+        if not isinstance(owner, (ast.Attribute, ast.Subscript, ast.Call)) or not isinstance(part, ast.expr):
             return False
-        owner = owner.value
+        owner = part
 
 
 def _may_be_text(ctx: ModuleContext, node: ast.expr) -> bool:
