@@ -173,13 +173,14 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     for side in sides:
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
             _spell_dtype(ctx, part)
-    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
+    if len(node.ops) > 1:
+        is_one = any(is_librarys(ctx, side) for side in sides)
+        return _chained(node, sides) if is_one else None
+    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and not ctx.converted_already():
         sides = (node.left, node.comparators[0])
         if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
-    if len(node.ops) > 1 and any(is_librarys(ctx, side) for side in sides) and not ctx.converted_already():
-        return _chained(node, sides)
-    asked = len(node.ops) == 1 and (is_librarys(ctx, node.left) or _may_stay(ctx, node.left))
+    asked = is_librarys(ctx, node.left) or _may_stay(ctx, node.left)
     if isinstance(node.ops[0], (ast.In, ast.NotIn)) and asked and not ctx.converted_already():
         return by_contains(node, "a dtype of NumPy's among torch's")
     return None
