@@ -69,3 +69,36 @@ def test_what_people_say_is_an_array_may_be_a_list():
     x = np.arange(6.0).reshape(3, 2)
     assert new(torch.from_numpy(x), [1, 2, 1])[0] == old(x, [1, 2, 1])[0] == 2
     assert new(torch.from_numpy(x), torch.tensor([1, 2, 1]))[0] == old(x, np.array([1, 2, 1]))[0] == 2
+
+
+DESCRIBED = """class Positive:
+    def __init__(self, kept):
+        self.data, self.kept = {}, kept
+
+    def __set__(self, instance, value):
+        self.kept[instance] = self.data[instance] = np.uint8(2) * np.abs(value)
+
+    def __get__(self, instance, owner):
+        return self.data[instance], self.kept[instance]
+
+    def __delete__(self, instance):
+        del self.data[instance]
+
+
+def described(x):
+    class Thing:
+        size = Positive({})
+
+    thing = Thing()
+    thing.size = x
+    found = thing.size
+    del thing.size
+    return found
+"""
+
+
+def test_the_object_of_a_descriptor_is_no_array():
+    old, new, after = both(DESCRIBED, "described")
+    assert "shim.key" not in after and "shim.index" not in after, after
+    x = np.array([-1.0, 2.0])
+    assert [one.tolist() for one in new(torch.from_numpy(x))] == [one.tolist() for one in old(x)]

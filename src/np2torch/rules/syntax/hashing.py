@@ -8,7 +8,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.decorators import DISPATCHING
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.masks import is_mask
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import dotted_name, walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
@@ -56,8 +56,23 @@ def _is_in_container(ctx: ModuleContext, node: ast.AST) -> bool:
     return definition is not None and definition.opaque and not definition.is_ndarray()
 
 
+DESCRIPTORS = frozenset({"__get__", "__set__", "__delete__"})
+
+
+def is_described(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell the object that a descriptor is asked of, which is no array: in `def __set__(self, instance, value)`."""
+    function = ctx.function(node)
+    if not isinstance(node, ast.Name) or not isinstance(function, ast.FunctionDef) or function.name not in DESCRIPTORS:
+        return False
+    arguments = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    names = (one for one in walk(function) if isinstance(one, ast.Name) and one.id == node.id)
+    return arguments[1:2] == [node.id] and all(isinstance(one.ctx, ast.Load) for one in names)
+
+
 def _keyed(ctx: ModuleContext, node: ast.expr, before: str) -> None:
     """Let run time take the values out of what may be tensors."""
+    if is_described(ctx, node):
+        return
     ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 

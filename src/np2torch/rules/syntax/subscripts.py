@@ -15,6 +15,7 @@ from np2torch.rules.rule_arguments import Template
 from np2torch.rules.shape import flip_call
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, source_of
+from np2torch.rules.syntax.hashing import is_described
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem
 
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
@@ -269,7 +270,7 @@ def _as_index(ctx: ModuleContext, part: ast.expr) -> None:
         return
     if v.is_tensor(fact) and all(dtype[0] in "iu" for dtype in dtypes):
         ctx.cast(part, "int64")
-    elif not ctx.converted_already():
+    elif not ctx.converted_already() and not is_described(ctx, part):
         ctx.drop_wrap(part, "shim.key(")  # an index is taken by value as well
         ctx.wrap(part, "shim.index(", ")", "shim", "NPT105", "torch takes uint8 for a mask, and refuses int16")
 
