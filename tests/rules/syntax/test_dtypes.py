@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import torch
+
 from support.guards import both
 from support.handlers import agree
 
@@ -174,6 +177,15 @@ def asked(signal):
     return same, signal.dtype == np.float64, signal.dtype != np.float64, np.float32 == signal.dtype != np.float64
 
 
+def read(value):
+    return Signal({"value": value}["value"] if value.ndim else value)
+
+
+def of_unknown(value):
+    signal = read(value)
+    return asked(signal)
+
+
 def of_signals(n):
     return [asked(Signal(x)) for x in (np.ones((n, n)), scipy.sparse.eye(n), np.ones(n, dtype=np.float32))]
 """
@@ -183,3 +195,8 @@ def test_a_dtype_of_a_library_is_compared_with_torchs_where_a_property_gives_it(
     old, new, text = both(OF_PROPERTIES, "of_signals")
     assert new(3) == old(3), text
     assert "shim.operator.eq(signal.value.dtype, torch.float64)" in text
+    import scipy.sparse
+
+    old, new, text = both(OF_PROPERTIES, "of_unknown")
+    for value in (scipy.sparse.eye(3), np.ones(3), np.ones(3, dtype=np.float32)):
+        assert new(value if scipy.sparse.issparse(value) else torch.from_numpy(value)) == old(value), text

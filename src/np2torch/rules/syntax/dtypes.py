@@ -174,8 +174,8 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
             _spell_dtype(ctx, part)
     if len(node.ops) > 1:
-        is_one = any(is_librarys(ctx, side) for side in sides)
-        return _chained(node, sides) if is_one else None
+        may_be = not ctx.converted_already() and any(is_librarys(ctx, side) or _may_stay(ctx, side) for side in sides)
+        return _chained(node, sides) if may_be else None
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and not ctx.converted_already():
         sides = (node.left, node.comparators[0])
         if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
@@ -253,6 +253,8 @@ def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
     if owner is None:
         return False
     fact = ctx.fact(owner)
+    if v.only(fact, "instance") and v.known_to_include(ctx.fact(node), "unknown"):  # a property gives that of anything
+        return True
     if not (DOMAIN.names_unheld or ctx.keeps_arrays() or v.known_to_include(fact, "foreign")):
         return False
     return v.known_to_include(fact, "unknown", "foreign") and not results.stays(fact)
