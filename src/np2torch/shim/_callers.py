@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import sys
 import types
 
@@ -40,10 +41,27 @@ def runs_on_numpy(function: object) -> bool:
     return id(getattr(function, "__code__", None)) in ON_NUMPY
 
 
+@functools.lru_cache(1024)
+def _hands_on(module: str, number: int) -> bool:
+    """Tell a module that speaks of no library of arrays, in a package of which that many modules are converted.
+
+    What its functions are given, and what they give, is of the side of those who call them.
+    """
+    package, dot, _ = module.partition(".")
+    names = getattr(sys.modules.get(module), "__dict__", {})
+    if not dot or not any(one.partition(".")[0] == package for one in CONVERTED):
+        return False
+    made_by = {str(getattr(one, "__module__", "")).partition(".")[0] for one in list(names.values())}
+    modules = {one.__name__.partition(".")[0] for one in list(names.values()) if isinstance(one, types.ModuleType)}
+    speaks = (made_by | modules) & (TAKING | {"torch"})
+    return not speaks and not any(isinstance(one, types.ModuleType) and is_shim(one.__name__) for one in names.values())
+
+
 def caller(depth: int) -> tuple[Side, dict[str, object]]:
     """The side of the frame that many calls up, and the names of its module.
 
-    Frames of the standard library hand on what others call, and are passed over.
+    Frames of the standard library hand on what others call, and are passed over; so are those of modules beside
+    converted ones that mention no arrays.
     """
     try:
         frame: types.FrameType | None = sys._getframe(depth)
@@ -59,6 +77,9 @@ def caller(depth: int) -> tuple[Side, dict[str, object]]:
         if package not in sys.stdlib_module_names or module == "__main__":
             if is_shim(module):
                 return Side.TENSORS, frame.f_globals
+            if _hands_on(module, len(CONVERTED)) and frame.f_back is not None:
+                frame = frame.f_back
+                continue
             return Side.LIBRARY if package in TAKING else Side.OUTSIDE, frame.f_globals
         frame = frame.f_back
     return Side.OUTSIDE, {}
