@@ -385,3 +385,18 @@ def test_what_stays_as_it_was(pkg: types.ModuleType) -> None:
         assert torch.equal(copied.weights, model.weights) and copied is not model
     again = caller(pkg, "c.deepcopy(model)", c=copy, model=model)
     assert type(again.weights) is torch.Tensor
+
+
+def test_modules_that_hand_on_are_of_the_side_of_their_callers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module beside converted ones that speaks of no arrays is on tensors only for those on tensors."""
+    public = "import torch\nfrom np2torch import shim\n\n@shim.public\ndef ones(n):\n    return torch.ones(n)\n"
+    between = "from whole.core import ones\n\ndef handed(n):\n    return sorted([ones(n)], key=lambda x: x[0])\n"
+    use = "from whole.between import handed\nmade = handed(2)[0]\n"
+    texts = {"whole": "", "whole.core": public, "whole.between": between, "user": use}
+    texts |= {"whole.mine": f"import torch\n{use}", "whole.old": f"import numpy as np\n{use}"}
+    for name, text in texts.items():
+        module = types.ModuleType(name)
+        monkeypatch.setitem(sys.modules, name, module)
+        exec(compile(text, f"{name}.py", "exec"), module.__dict__)
+    kinds = {name: type(sys.modules[name].made) for name in ("whole.mine", "whole.old", "user")}
+    assert kinds == {"whole.mine": torch.Tensor, "whole.old": np.ndarray, "user": np.ndarray}
