@@ -306,3 +306,55 @@ def test_a_property_that_kept_code_reads_gives_what_numpy_takes(tmp_path: Path):
     (tmp_path / "new").mkdir()
     (tmp_path / "old").mkdir()
     assert printed(tmp_path / "new", texts) == printed(tmp_path / "old", PROPERTY) == "3.0\n"
+
+
+BETWEEN = {
+    "pairs/__init__.py": "",
+    "pairs/core.py": """
+import numpy as np
+
+
+class Thing:
+    def __init__(self, n):
+        self.x = np.ones(n)
+
+    def half(self):
+        return self.x / 2
+
+
+def scaled(n):
+    return Thing(n).half() * np.ones(n)
+
+
+def total(n):
+    return np.sum(scaled(n))
+""",
+    "pairs/between.py": """
+from pairs.core import Thing, scaled
+
+
+def both(n):
+    return Thing(n).half(), scaled(n), Thing(n).x
+""",
+    "pairs/user.py": """
+import numpy as np
+from pairs.between import both
+from pairs.core import total
+
+
+def used(n):
+    a, b, c = both(n)
+    assert np.all(a * np.ones(n) == b) and isinstance(c, np.ndarray)
+    return (a * b + c).sum() + total(n)
+""",
+    "main.py": "from pairs.user import used\n\nprint(float(used(3)))\n",
+}
+
+
+KEPT_IN_PAIRS = ["core:scaled", "core:Thing", "core:Thing.half", "between", "user", "core"]
+
+
+@pytest.mark.parametrize("keep", [f"pairs.{one}" for one in KEPT_IN_PAIRS])
+def test_a_module_without_arrays_hands_on_between_both_sides(keep: str, tmp_path: Path) -> None:
+    texts = {str(one.path): one.after for one in converted([keep], BETWEEN)}
+    assert printed(tmp_path, {**BETWEEN, **texts}) == "5.25\n" == printed(tmp_path / "numpy", BETWEEN)

@@ -23,7 +23,9 @@ from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.public import DECORATOR as PUBLIC
 from np2torch.rules.syntax.public import needs_border
 from np2torch.source.model import Remark
+from np2torch.source.scan import mentions_numpy
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 KEPT, UNKNOWN = "NPT535", "NPT536"
 DECORATOR = f"shim.{keeping.DECORATOR}"
 
@@ -59,22 +61,41 @@ class Keeping:
         return self.by_path.get(path, KeptNodes())
 
     def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> Iterator[ast.AST]:
-        """Definitions that kept code names, or calls for all that is known."""
+        """Definitions that kept code names, or calls for all that is known.
+
+        What it calls in a module that mentions no NumPy hands on what it is given, so that it counts as kept code here.
+        """
         by_name: dict[str, list[ast.AST]] = {}
+        handing_on: dict[ast.AST, ModuleInfo] = {}
         for info in infos.values():
             for one in keeping.definitions_in(info.tree.body):
                 by_name.setdefault(one.name, []).append(one)
-        for path, found in self.by_path.items():
-            aliases = _renamed(infos[path].tree)
-            for node in (below for one in (*found.definitions, *found.statements) for below in tree_walk(one)):
-                if isinstance(node, ast.Call):
-                    yield from (callee.node for callee in engine.callees.get(node) or () if callee is not None)
-                if isinstance(node, ast.Attribute):
-                    yield from _properties(engine.facts.get(node.value) or v.BOTTOM, node.attr)
-                fact = engine.facts.get(node)
-                yield from _meant(fact or v.BOTTOM)
-                if isinstance(node, ast.Name) and (not fact or v.known_to_include(fact, "unknown")):
-                    yield from by_name.get(aliases.get(node.id, node.id), ())
+            if not mentions_numpy(info.text):
+                handing_on.update((node, info) for node in tree_walk(info.tree) if isinstance(node, DEFINITIONS))
+        waiting: list[tuple[ast.AST, ModuleInfo]] = [
+            (one, infos[path]) for path, kept in self.by_path.items() for one in (*kept.definitions, *kept.statements)
+        ]
+        while waiting:
+            part, info = waiting.pop()
+            for found in _named(part, _renamed(info.tree), by_name, engine):
+                yield found
+                if (home := handing_on.pop(found, None)) is not None:
+                    waiting.append((found, home))
+
+
+def _named(
+    part: ast.AST, aliases: Mapping[str, str], by_name: Mapping[str, Sequence[ast.AST]], engine: Interpreter
+) -> Iterator[ast.AST]:
+    """Definitions that a part of a module names, or calls for all that is known."""
+    for node in tree_walk(part):
+        if isinstance(node, ast.Call):
+            yield from (callee.node for callee in engine.callees.get(node) or () if callee is not None)
+        if isinstance(node, ast.Attribute):
+            yield from _properties(engine.facts.get(node.value) or v.BOTTOM, node.attr)
+        fact = engine.facts.get(node)
+        yield from _meant(fact or v.BOTTOM)
+        if isinstance(node, ast.Name) and (not fact or v.known_to_include(fact, "unknown")):
+            yield from by_name.get(aliases.get(node.id, node.id), ())
 
 
 def _properties(owner: v.Fact, name: str) -> Iterator[ast.AST]:
