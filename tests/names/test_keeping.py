@@ -328,6 +328,10 @@ def scaled(n):
 
 def total(n):
     return np.sum(scaled(n))
+
+
+between_limits = np.clip
+largest = np.maximum
 """,
     "pairs/between.py": """
 from pairs.core import Thing, scaled
@@ -339,11 +343,13 @@ def both(n):
     "pairs/user.py": """
 import numpy as np
 from pairs.between import both
-from pairs.core import total
+from pairs.core import between_limits, largest, total
 
 
 def used(n):
     a, b, c = both(n)
+    assert isinstance(between_limits(a, 0.0, 1.0), np.ndarray) and isinstance(largest(a, np.zeros(n)), np.ndarray)
+    assert np.all(np.ones(n) * between_limits(np.ones(n), 0.0, 0.5) == np.ones(n) * largest(np.zeros(n), b))
     assert np.all(a * np.ones(n) == b) and isinstance(c, np.ndarray)
     return (a * b + c).sum() + total(n)
 """,

@@ -15,10 +15,11 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
 from np2torch.names.keeping import Definition, KeptNodes
 from np2torch.names.modules import absolute_name, beginnings
-from np2torch.names.resolve import SCALAR_CLASSES
+from np2torch.names.resolve import SCALAR_CLASSES, canonical
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
+from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.public import DECORATOR as PUBLIC
 from np2torch.rules.syntax.public import needs_border
@@ -231,7 +232,7 @@ def _imported_from_numpy(tree: ast.Module) -> frozenset[str]:
 
 def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
     """The tensor or dtype that a name means, or that is taken out of what it means: `NAME[0]`, `NAME.get(key)`."""
-    while not is_torchs(ctx.fact(node)):
+    while not is_torchs(ctx.fact(node)) and not _is_function(ctx.fact(node)):
         around = ctx.parents.get(node)
         above = ctx.parents.get(around) if around is not None else None
         if isinstance(around, ast.Subscript) and around.value is node and isinstance(around.ctx, ast.Load):
@@ -241,6 +242,11 @@ def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
         else:
             return None
     return node
+
+
+def _is_function(fact: v.Fact) -> bool:
+    """Tell a function of NumPy's under a name of the project's, `clip = np.clip`, which is the shim's there."""
+    return bool(fact) and all(isinstance(atom, v.Numpy) and canonical(atom.name) in FUNCTIONS for atom in fact)
 
 
 def is_torchs(fact: v.Fact) -> bool:

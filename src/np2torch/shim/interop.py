@@ -192,6 +192,8 @@ def _numpys(leaf: Any) -> Any:
         return callback(leaf)
     if isinstance(leaf, Tensor):
         return as_ndarray(leaf)
+    if type(leaf).__name__ == "UFunc" and is_shim(type(leaf).__module__):
+        return _function_of_numpy(leaf) or leaf
     return leaf.__np2torch_lent__() if hasattr(leaf, "__np2torch_lent__") else leaf
 
 
