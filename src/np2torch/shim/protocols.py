@@ -65,7 +65,7 @@ def isinstance(x: Any, types: Any) -> bool:
     if not is_scalar(x):
         with suppress(TypeError):  # what cannot be hashed
             if (classes := _classes(types)) is not None:
-                return builtins.isinstance(x, classes) or _draws_in_numpy(x, classes)
+                return builtins.isinstance(x, classes)
     if builtins.isinstance(types, (tuple, UnionType)):
         return any(isinstance(x, one) for one in (types if builtins.isinstance(types, tuple) else types.__args__))
     if is_scalar(x):
@@ -74,14 +74,6 @@ def isinstance(x: Any, types: Any) -> bool:
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
     return builtins.isinstance(x, types) or types is UFunc and type(x).__name__ == "ufunc"
-
-
-def _draws_in_numpy(x: Any, classes: tuple[type, ...]) -> bool:
-    """Tell a generator that was made in NumPy, by a plugin of pytest say, from one of ours that is asked for."""
-    if not module_of(type(x)).startswith("numpy.random"):
-        return False
-    asked = {one.__name__ for one in classes if is_shim(module_of(one)) and ".random" in module_of(one)}
-    return any(one.__name__ in asked for one in type(x).__mro__)
 
 
 @functools.lru_cache(1024)
