@@ -174,8 +174,7 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
             _spell_dtype(ctx, part)
     if len(node.ops) > 1:
-        may_be = not ctx.converted_already() and any(is_librarys(ctx, side) or _may_stay(ctx, side) for side in sides)
-        return _chained(node, sides) if may_be else None
+        return _chained(ctx, node, sides)
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and not ctx.converted_already():
         sides = (node.left, node.comparators[0])
         if any(_may_be_text(ctx, side) or _may_stay(ctx, side) or is_librarys(ctx, side) for side in sides):
@@ -186,8 +185,10 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     return None
 
 
-def _chained(node: ast.Compare, sides: Sequence[ast.expr]) -> Edit | None:
-    """`a.dtype == b.dtype == np.float64` as comparisons of its own two by two; None where one would be asked twice."""
+def _chained(ctx: ModuleContext, node: ast.Compare, sides: Sequence[ast.expr]) -> Edit | None:
+    """`a.dtype == b.dtype == np.float64` two by two, where one may be NumPy's; None where one would be asked twice."""
+    if ctx.converted_already() or not any(is_librarys(ctx, side) or _may_stay(ctx, side) for side in sides):
+        return None
     if not all(isinstance(op, (ast.Eq, ast.NotEq)) for op in node.ops) or not all(map(dotted_name, sides[1:-1])):
         return None
     template = Template()
