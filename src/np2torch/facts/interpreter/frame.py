@@ -297,8 +297,6 @@ class Frame(RunState):
                 self.engine.set_attribute(class_, target.attr, fact, self)
             elif isinstance(atom, (v.Instance, v.Class)):
                 self.engine.set_attribute(atom.definition, target.attr, border.stored_fact(self, fact), self)
-        if v.known_to_include(owner, "unknown"):
-            self._set_of_some(target.attr, fact)
         if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
             setter = True  # what is read afterwards is the array's answer, not what was set
             if target.attr in reforming.PARTS:
@@ -309,12 +307,6 @@ class Frame(RunState):
         elif (key := dotted_name(target)) is not None:
             self.bind(key, fact)
             self.has_paths = True
-
-    def _set_of_some(self, name: str, fact: v.Fact) -> None:
-        """Set an attribute of an object nobody knows: it may be of any class that has one of this name."""
-        for class_ in list(self.engine.classes.values()):
-            if name in class_.set_names and not class_.stays_numpy():
-                self.engine.set_attribute(class_, name, border.stored_fact(self, fact), self)
 
     def _assign_item(self, target: ast.Subscript, fact: v.Fact) -> None:
         owner = self.eval(target.value)

@@ -11,7 +11,14 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.dtypes import INEXACT
-from np2torch.facts.interpreter import fields, flow, imports, inherited_evidence, postconditions
+from np2torch.facts.interpreter import (
+    fields,
+    flow,
+    imports,
+    inherited_evidence,
+    postconditions,
+    unknown_objects,
+)
 from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.iteration import iterate
@@ -40,6 +47,7 @@ def _assign(frame: Frame, node: ast.Assign) -> None:
     postconditions.settle(frame, node)
     for target in node.targets:
         frame.assign(target, fact)
+    unknown_objects.note_stores(frame, node)
 
 
 def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
@@ -48,6 +56,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
     if node.value is not None:
         fact = frame.eval(node.value)
         frame.assign(node.target, evidence.fill_unknown(fact, stated) if stated else fact)
+        unknown_objects.note_stores(frame, node)
     elif isinstance(node.target, ast.Attribute):
         if stated is not None:
             frame.assign(node.target, stated)
@@ -58,6 +67,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
 def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     left = frame.eval(node.target)
     right = frame.eval(node.value)
+    unknown_objects.note_stores(frame, node)
     in_place = SPECIAL[type(node.op)][0].replace("__", "__i", 1)
     own = v.keep(left, lambda atom: isinstance(atom, v.Instance) and atom.definition.find(in_place) is not None)
     made = special(frame, own, in_place, right)

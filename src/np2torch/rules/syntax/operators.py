@@ -24,7 +24,7 @@ from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.membership import compares_items, contains
 from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient, zero_free
 from np2torch.rules.syntax.runtime_dispatch import ORDERING, PYTHON_NAMES, may_meet_ndarray, shim_operator
-from np2torch.rules.syntax.sources import dtype_source
+from np2torch.rules.syntax.sources import dtype_source, element_source
 from np2torch.rules.syntax.tensor_operands import float_operand, tensor_operands, without_refused
 
 SMALL = {
@@ -172,6 +172,8 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
     left, right = accepted_operands(type(node.op), left, right)
+    if _are_elements(ctx, node, left, right):
+        return None
     operands = {node.left: left, node.right: right}
     found = Operation(node, operands, left, right, may_mix(ctx, left, right), _one_make(ctx, node.left, node.right))
     if found.mixed:
@@ -191,6 +193,12 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     left, right = _beside_number(left, right), _beside_number(right, left)
     found = found._replace(left=left, right=right)
     return next((decide(ctx, found) for meets, decide in OPERATIONS if meets(found)), None)
+
+
+def _are_elements(ctx: ModuleContext, node: ast.BinOp | ast.Compare, left: v.Fact, right: v.Fact) -> bool:
+    """Tell elements of one thing, of whatever dtype that is: `m[0, 1] - m[1, 0]` is the same in torch."""
+    unsure = v.known_to_include(left, "unknown", "foreign") or v.known_to_include(right, "unknown", "foreign")
+    return unsure and element_source(ctx, node) is not None
 
 
 OBJECTS = ("opaque", "instance", "mapping", "dtype", "method", "function", "class", "module")
@@ -401,7 +409,11 @@ SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
 
 @on(Phase.NUMPY, ast.Compare)
 def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
-    """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
+    """`a < b`: integers out of range and mixed kinds compare otherwise in torch, but not elements of one array."""
+    return None if _are_elements(ctx, node, ctx.fact(node.left), ctx.fact(node.comparators[0])) else _compare(ctx, node)
+
+
+def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     second, op = node.comparators[0], node.ops[0]
     left, right = ctx.fact(node.left), ctx.fact(second)
     if len(node.ops) == 1 and isinstance(op, (ast.Is, ast.IsNot)):
