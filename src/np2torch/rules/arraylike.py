@@ -23,6 +23,11 @@ WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
 WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp)
 """Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
 
+ITEMS, ROWS = ("x", "value", "item"), ("row", "line", "items")
+"""Names for what a comprehension goes through, of which one that is not read there is taken."""
+FEW_CHANGED = 2
+"""A list of so many items that are made tensors is gone through, instead of one after the other being spelled."""
+
 
 def loosen(piece: RuleArgument, empty: bool = True) -> RuleArgument:
     """Let a piece that is no tensor for sure, but numbers or a list of them, become one where it is written.
@@ -266,7 +271,7 @@ def _side_by_side(piece: RuleArgument, dtype: str | None, rank: int | None) -> s
     inside = None if rank is None else rank - 1
     if parts is not None:
         made = [_item(part, dtype, inside) for part in parts]
-        return f"[{on_their_lines([part.node for part in parts if part.node is not None], made)}]"
+        return _one_by_one(piece, parts, made, dtype) or f"[{_on_lines_of(parts, made)}]"
     nodes = piece.node.elts if isinstance(piece.node, (ast.List, ast.Tuple)) else []
     if all(isinstance(node, ast.Starred) for node in nodes):  # torch stacks no empty list
         raise Decline("the items are not known one by one")
@@ -278,6 +283,40 @@ def _side_by_side(piece: RuleArgument, dtype: str | None, rank: int | None) -> s
         _row(part, dtype, rank) if isinstance(node, ast.Starred) else _item(part, dtype, inside) for node, part in pairs
     ]
     return f"[{on_their_lines(nodes, made)}]"
+
+
+def _one_by_one(
+    piece: RuleArgument, parts: Sequence[RuleArgument], made: Sequence[str], dtype: str | None
+) -> str:  # fmt: skip
+    """Spell the items as they were written, and what makes a tensor of each around them; empty where few need that.
+
+    `[[c, -s, 0], [s, c, 0]]` keeps its shape: `torch.stack([torch.as_tensor(x, dtype=torch.float64) for x in row])`.
+    """
+    rows = [written_parts(part) or [] if isinstance(part.node, (ast.List, ast.Tuple)) else [] for part in parts]
+    items = [one for row in rows for one in row] or list(parts)
+    is_flat, is_nested = not any(rows), all(rows)
+    changed = sum(text.count("torch.tensor(") + text.count("torch.as_tensor(") + text.count(".to(") for text in made)
+    if dtype is None or changed < FEW_CHANGED or not (is_flat or is_nested) or any(map(_is_of_rows, items)):
+        return ""
+    below = list(ast.walk(piece.node)) if piece.node is not None else []
+    if any(isinstance(one, ast.NamedExpr) for one in below):
+        return ""  # which no comprehension may go through
+    taken = {one.id for one in below if isinstance(one, ast.Name)}
+    x, row = (next((one for one in names if one not in taken), names[0]) for names in (ITEMS, ROWS))
+    item = f"torch.as_tensor({x}, dtype=torch.{dtype}) for {x} in"
+    if is_flat:
+        return f"[{item} [{_on_lines_of(parts, [one.raw for one in parts])}]]"
+    written = [f"[{_on_lines_of(each, [one.raw for one in each])}]" for each in rows]
+    return f"[torch.stack([{item} {row}]) for {row} in [{_on_lines_of(parts, written)}]]"
+
+
+def _is_of_rows(piece: RuleArgument) -> bool:
+    """Tell a list, or what may be one."""
+    return isinstance(piece.node, ast.Starred) or not v.only(piece.fact, "array", "scalar", "number", "unknown")
+
+
+def _on_lines_of(parts: Sequence[RuleArgument], texts: Iterable[str]) -> str:
+    return on_their_lines([part.node for part in parts if part.node is not None], texts)
 
 
 def _dtype_beside_rows(pairs: Sequence[tuple[ast.expr, RuleArgument]]) -> str | None:
