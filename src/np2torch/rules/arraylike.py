@@ -294,9 +294,8 @@ def _one_by_one(
     """
     rows = [written_parts(part) or [] if isinstance(part.node, (ast.List, ast.Tuple)) else [] for part in parts]
     items = [one for row in rows for one in row] or list(parts)
-    is_flat, is_nested = not any(rows), all(rows)
-    changed = sum(text.count("torch.tensor(") + text.count("torch.as_tensor(") + text.count(".to(") for text in made)
-    if dtype is None or changed < FEW_CHANGED or not (is_flat or is_nested) or any(map(_is_of_rows, items)):
+    is_alike = all(rows) or not any(rows)
+    if dtype is None or not is_alike or any(map(_is_of_rows, items)) or _made_here(made) < FEW_CHANGED:
         return ""
     below = list(ast.walk(piece.node)) if piece.node is not None else []
     if any(isinstance(one, ast.NamedExpr) for one in below):
@@ -304,10 +303,19 @@ def _one_by_one(
     taken = {one.id for one in below if isinstance(one, ast.Name)}
     x, row = (next((one for one in names if one not in taken), names[0]) for names in (ITEMS, ROWS))
     item = f"torch.as_tensor({x}, dtype=torch.{dtype}) for {x} in"
-    if is_flat:
-        return f"[{item} [{_on_lines_of(parts, [one.raw for one in parts])}]]"
-    written = [f"[{_on_lines_of(each, [one.raw for one in each])}]" for each in rows]
-    return f"[torch.stack([{item} {row}]) for {row} in [{_on_lines_of(parts, written)}]]"
+    if not any(rows):
+        return f"[{item} {_as_written(parts)}]"
+    return f"[torch.stack([{item} {row}]) for {row} in [{_on_lines_of(parts, map(_as_written, rows))}]]"
+
+
+def _made_here(texts: Iterable[str]) -> int:
+    """Count the items that are made tensors, or cast, one by one."""
+    return sum(one.count(maker) for one in texts for maker in ("torch.tensor(", "torch.as_tensor(", ".to("))
+
+
+def _as_written(parts: Sequence[RuleArgument]) -> str:
+    """The list of these parts, none of which is made a tensor in it."""
+    return f"[{_on_lines_of(parts, [one.raw for one in parts])}]"
 
 
 def _is_of_rows(piece: RuleArgument) -> bool:
