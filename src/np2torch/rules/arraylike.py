@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
@@ -300,10 +300,16 @@ def _one_by_one(
     below = list(ast.walk(piece.node)) if piece.node is not None else []
     if any(isinstance(one, ast.NamedExpr) for one in below):
         return ""  # which no comprehension may go through
-    taken = {one.id for one in below if isinstance(one, ast.Name)}
+    return _gone_through(parts, rows if any(rows) else [], dtype, {one.id for one in below if isinstance(one, ast.Name)})
+
+
+def _gone_through(
+    parts: Sequence[RuleArgument], rows: Sequence[Sequence[RuleArgument]], dtype: str, taken: Collection[str]
+) -> str:  # fmt: skip
+    """Spell a comprehension over items, or over rows of them, that binds no name which is `taken`."""
     x, row = (next((one for one in names if one not in taken), names[0]) for names in (ITEMS, ROWS))
     item = f"torch.as_tensor({x}, dtype=torch.{dtype}) for {x} in"
-    if not any(rows):
+    if not rows:
         return f"[{item} {_as_written(parts)}]"
     return f"[torch.stack([{item} {row}]) for {row} in [{_on_lines_of(parts, map(_as_written, rows))}]]"
 
