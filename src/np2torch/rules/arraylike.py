@@ -300,7 +300,8 @@ def _one_by_one(
     below = list(ast.walk(piece.node)) if piece.node is not None else []
     if any(isinstance(one, ast.NamedExpr) for one in below):
         return ""  # which no comprehension may go through
-    return _gone_through(parts, rows if any(rows) else [], dtype, {one.id for one in below if isinstance(one, ast.Name)})
+    taken = {one.id for one in below if isinstance(one, ast.Name)}
+    return _gone_through(parts, rows if any(rows) else [], dtype, taken)
 
 
 def _gone_through(
