@@ -21,7 +21,6 @@ from np2torch.facts.access_paths import (
     Blocks,
     Classes,
     FunctionNode,
-    bindings,
     branches,
     held_parts,
     is_numpys,
@@ -35,6 +34,7 @@ from np2torch.facts.access_paths import (
     root_of,
     suite,
 )  # fmt: skip
+from np2torch.facts.bindings import bindings
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.interpreter.nditers import is_nditer
 from np2torch.facts.interpreter.operators import is_set

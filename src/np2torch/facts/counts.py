@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
-from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self, is_whole_number
+from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self, is_real_number, is_whole_number
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -87,7 +87,7 @@ def _asked(nodes: Nodes) -> set[str | None]:
     asked: list[ast.expr] = []
     for node in nodes.of(ast.Compare):
         sides = [node.left, *node.comparators]
-        asked += sides if any(isinstance(one, ast.Constant) and not _is_number(one) for one in sides) else []
+        asked += sides if any(isinstance(one, ast.Constant) and not is_real_number(one) for one in sides) else []
     asked += (one for node in nodes.of(ast.BoolOp) for one in node.values)
     asked += (node.operand for node in nodes.of(ast.UnaryOp) if isinstance(node.op, ast.Not))
     tests: list[ast.If | ast.IfExp | ast.While] = [*nodes.of(ast.If), *nodes.of(ast.IfExp), *nodes.of(ast.While)]
@@ -226,12 +226,8 @@ def _beside_numbers(nodes: Nodes) -> Iterator[str]:
     for node in nodes.of(ast.BinOp):
         if isinstance(node.op, NO_TUPLE):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.Name) and (_is_number(other) or _is_of_length(other, one.id)):
+                if isinstance(one, ast.Name) and (is_real_number(other) or _is_of_length(other, one.id)):
                     yield one.id
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
 
 def _is_of_length(node: ast.expr, name: str) -> bool:

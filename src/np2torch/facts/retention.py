@@ -18,8 +18,8 @@ from np2torch.facts.access_paths import (
     VIEW_FUNCTIONS,
     VIEW_METHODS,
     passed_for,
-    single_bindings,
-)
+)  # fmt: skip
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names.tree import children

@@ -169,6 +169,11 @@ def is_whole_number(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int
 
 
+def is_real_number(node: ast.AST) -> bool:
+    """Tell a whole number, or one with a point, that is written out; no bool."""
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
 def reads_any(node: ast.AST, names: Container[str]) -> bool:
     """Tell whether one of these names stands in it."""
     return any(isinstance(one, ast.Name) and one.id in names for one in walk(node))

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
+from np2torch.names.scopes import free_name
 from np2torch.rules.rule_arguments import FOUND_BY_TORCH, Decline, RuleArgument, Spelling, function, kind_of, text, use
 
 MOST_TOGETHER = 64
@@ -23,8 +24,6 @@ WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
 WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp)
 """Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
 
-ITEMS, ROWS = ("x", "value", "item"), ("row", "line", "items")
-"""Names for what a comprehension goes through, of which one that is not read there is taken."""
 FEW_CHANGED = 2
 """A list of so many items that are made tensors is gone through, instead of one after the other being spelled."""
 
@@ -308,7 +307,7 @@ def _gone_through(
     parts: Sequence[RuleArgument], rows: Sequence[Sequence[RuleArgument]], dtype: str, taken: Collection[str]
 ) -> str:  # fmt: skip
     """Spell a comprehension over items, or over rows of them, that binds no name which is `taken`."""
-    x, row = (next((one for one in names if one not in taken), names[0]) for names in (ITEMS, ROWS))
+    x, row = free_name("x", taken), free_name("row", taken)
     item = f"torch.as_tensor({x}, dtype=torch.{dtype}) for {x} in"
     if not rows:
         return f"[{item} {_as_written(parts)}]"

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import pairs
+from np2torch.facts.bindings import pairs
 from np2torch.names import resolve
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext

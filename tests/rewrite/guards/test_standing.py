@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from np2torch.facts import access_paths
+from np2torch.facts import access_paths, bindings
 from np2torch.facts import guards as guards_in_text
 from np2torch.report.formats import lines
 from np2torch.report.summary import as_json, summary_lines
@@ -73,7 +73,7 @@ def test_a_guard_shares_memory_with_its_argument() -> None:
         assert isinstance(node, ast.Assign)
         return [
             (ast.unparse(one), access_paths.root_of(value))
-            for one, value in access_paths.pairs(node.targets[0], node.value)
+            for one, value in bindings.pairs(node.targets[0], node.value)
         ]
 
     assert shared("b = shim.floating(a[0])") == [("b", "a")]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter import border
 from np2torch.names.tree import walk as tree_walk
 
@@ -16,22 +16,14 @@ if TYPE_CHECKING:
 
 def note_stores(frame: Frame, node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> None:
     """Join what a statement stores into each class whose objects may be meant: `thing.scale = k`."""
-    for target, value in _bound(node):
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    for target, value in [(node.target, node.value)] if isinstance(node, ast.AugAssign) else single_bindings(node):
         if isinstance(target, ast.Attribute) and _is_of_unknown(frame, target):
-            if value is None or not _is_of_the_same(target.attr, value):
-                known = None if value is None or isinstance(node, ast.AugAssign) else frame.facts.get(value)
+            is_unpacked = value is node.value and target not in targets
+            if is_unpacked or not _is_of_the_same(target.attr, value):
+                is_other = is_unpacked or isinstance(node, ast.AugAssign)
+                known = None if is_other else frame.facts.get(value)
                 _store(frame, target.attr, known or v.TOP)
-
-
-def _bound(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> Iterator[tuple[ast.expr, ast.expr | None]]:
-    """The targets of a statement with their values; None for what is unpacked of a value."""
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if not isinstance(target, (ast.Tuple, ast.List)):
-            yield target, node.value
-            continue
-        values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
-        is_alike = len(values) == len(target.elts)
-        yield from zip(target.elts, values if is_alike else [None] * len(target.elts), strict=True)
 
 
 def _is_of_unknown(frame: Frame, target: ast.Attribute) -> bool:

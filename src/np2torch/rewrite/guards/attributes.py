@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition

@@ -7,12 +7,12 @@ import re
 from collections.abc import Container, Iterator, Sequence
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import single_bindings
 from np2torch.facts.annotations import parse_annotation
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import dotted_name, is_whole_number, named_parameters, parameter_defaults
+from np2torch.names.tree import dotted_name, is_real_number, is_whole_number, named_parameters, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rewrite.guards.uses import ARRAY, OTHER, WHOLE, is_none, uses
@@ -230,8 +230,7 @@ def stated_numbers(definition: FunctionDefinition) -> frozenset[str]:
 
 
 def _is_number(node: ast.expr) -> bool:
-    node = node.operand if isinstance(node, ast.UnaryOp) else node
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    return is_real_number(node.operand if isinstance(node, ast.UnaryOp) else node)
 
 
 def stated_complex(ctx: ModuleContext, definition: FunctionDefinition) -> frozenset[str]:

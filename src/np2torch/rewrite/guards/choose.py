@@ -182,9 +182,11 @@ class Chooser(Weights):
     def _indices(self) -> World:
         """Give the parameters that are arrays of indices by all their uses, of which callers nobody sees pass any."""
         node = self.node
+        if node not in self.ctx.engine.open:
+            return {}
         names = [one.arg for one in named_parameters(node) if is_open(self.found.get(one.arg, v.BOTTOM), True)]
-        names = [name for name in names if name not in may_be_none(node, names)] if node in self.ctx.engine.open else []
-        return index_parameters(self.ctx, node, names)
+        optional = may_be_none(node, names)
+        return index_parameters(self.ctx, node, [name for name in names if name not in optional])
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""

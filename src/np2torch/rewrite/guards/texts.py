@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.guards import plain_name
 from np2torch.names.tree import is_of_self
 from np2torch.names.tree import walk as tree_walk

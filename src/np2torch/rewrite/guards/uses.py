@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.dtype_uses import OF_DTYPES
 from np2torch.facts.evidence import TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition

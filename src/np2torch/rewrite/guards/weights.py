@@ -8,8 +8,6 @@ from functools import cached_property
 
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import ANY_DTYPE, GuardLine, World, accepts, plain_name
-from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import (
     is_made_an_array,
     is_only_calculated_with,
@@ -26,7 +24,6 @@ from np2torch.rewrite.guards.forms import Parameters
 from np2torch.rewrite.guards.options import Options
 from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Trial
-from np2torch.rules.site import ModuleContext
 from np2torch.source.mentions import dtypes_in
 
 MOST_REFUSED = 40  # more than any guard refuses
@@ -46,11 +43,10 @@ OF_NUMBER = 3
 class Weights(Options):
     """Weighs the guards of one function."""
 
-    def __init__(
-        self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
-    ) -> None:  # fmt: skip
-        super().__init__(ctx, definition, given, body)
-        self._taken_as_number: dict[str, bool] = {}
+    @cached_property
+    def _taken_as_number(self) -> dict[str, bool]:
+        """The parameters asked about so far, each with the answer."""
+        return {}
 
     def _refused_lists_of(self, guard: GuardLine) -> list[str]:
         """The parameters of which lists are refused, and which are meant to take them."""

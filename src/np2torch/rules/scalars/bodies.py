@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.bindings import single_bindings
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext

@@ -8,14 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import (
-    GOING_THROUGH,
-    VIEW_ATTRIBUTES,
-    VIEW_FUNCTIONS,
-    VIEW_METHODS,
-    passed_for,
-    single_bindings,
-)
+from np2torch.facts.access_paths import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, passed_for
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
 from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, COPYING, SET_METHODS

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import single_bindings
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.rules.scalars.items import TESTING, is_used_up
 from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_alike, taken_alike

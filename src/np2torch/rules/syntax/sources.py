@@ -8,6 +8,7 @@ from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.names.tree import dotted_name, is_whole_number
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES
 
 PLACED = frozenset(
     "reshape ravel flatten transpose squeeze swapaxes copy repeat take roll flip fliplr flipud tile moveaxis "
@@ -15,7 +16,6 @@ PLACED = frozenset(
 )
 """Functions and methods that put the elements of their first operand elsewhere."""
 
-COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 SMALL = 128
 """Below it whole numbers fit every dtype of integers."""
 
@@ -54,7 +54,7 @@ def element_source(ctx: ModuleContext, node: ast.expr) -> str | None:
             return element_source(ctx, operand)
         case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult(), left=left, right=right):
             return common_source(ctx, left, right)
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, COMPARISONS):
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in PYTHON_NAMES:
             return common_source(ctx, left, right)
     return None
 
