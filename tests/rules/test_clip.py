@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.conversions import convert_text
 
-NAMES = "x, i, b = np.zeros(3), np.arange(3), np.zeros(3, dtype=np.uint8)\n"
+NAMES = "x, i, b, s = np.zeros(3), np.arange(3), np.zeros(3, dtype=np.uint8), np.zeros(3, dtype=np.float32)\n"
 SPELLINGS = {
     "np.clip(x, 0.0, 1.0)": "torch.clip(x, 0.0, 1.0)",
     "np.clip(i, 0, 5)": "torch.clip(i, 0, 5)",
@@ -13,6 +13,11 @@ SPELLINGS = {
     "np.clip(b, 0, 200)": "shim.clip(b, 0, 200)",
     "np.clip(x, None, 3)": "torch.clip(x, max=3)",
     "np.clip(x, x, 1)": "shim.clip(x, x, 1)",
+    "np.clip(x, x - 1, x + 1)": "torch.clip(x, x - 1, x + 1)",
+    "np.clip(i, i[0], i[-1])": "torch.clip(i, i[0], i[-1])",
+    "np.clip(x, x.min(), None)": "torch.clip(x, min=x.min())",
+    "np.clip(s, x[0], x[1])": "shim.clip(s, x[0], x[1])",
+    "np.clip(x, i, i + 1)": "torch.clip(x, i, i + 1)",
     "x.clip(min=0)": "x.clip(min=0)",
 }
 

@@ -1,10 +1,14 @@
-"""`np.clip`: of bounds that are Python numbers torch makes the array's dtype, NumPy a dtype that holds both."""
+"""`np.clip`: of bounds that are Python numbers torch makes the array's dtype, NumPy a dtype that holds both.
+
+Bounds that are tensors have to be of the array's dtype.
+"""
 
 from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments
 from np2torch.facts.results import ufunc
+from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, rule
 from np2torch.rules.rule_arguments import (
     COMPLEX,
@@ -57,16 +61,25 @@ def _in_clipped_dtype(a: RuleArgument, bounds: list[RuleArgument]) -> RuleArgume
     return a if kinds <= {"int"} and is_held else None
 
 
+def _are_of_its_dtype(a: RuleArgument, bounds: list[RuleArgument]) -> bool:
+    """Tell whether all are tensors that torch compares as they are: it takes numbers beside none."""
+    if not bounds or not a.is_tensor or not all(b.is_tensor for b in bounds):
+        return False
+    casts = (unify("maximum", [a.fact, b.fact]) for b in bounds)
+    return all(one is not None and not any((*one.operands, one.result)) for one in casts)
+
+
 @rule("clip", method="clip", returns=_clip_fact, code="NPT101")
 def clip(
     a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
 ) -> Spelling:
-    """Bounds that are Python numbers: beside a float NumPy computes in float64 where the array has no floats itself."""
+    """Beside a Python float NumPy computes in float64 where the array has no floats itself."""
     low, high = (a_min if a_min.is_passed else min), (a_max if a_max.is_passed else max)
     bounds = [b for b in (low, high) if b.is_passed]
     clipped = _in_clipped_dtype(a, bounds) if bounds and all(v.only(b.fact, "number") for b in bounds) else None
-    if clipped is None:
-        raise Decline("bounds are not plain numbers")
+    if clipped is None and not _are_of_its_dtype(a, bounds):
+        raise Decline("bounds are neither plain numbers nor tensors of its dtype")
+    clipped = clipped or a
     if a.asked.style == "function" and a_min.given != a_max.given:
         raise Decline("NumPy asks for both bounds")
     if a_min.is_passed and a_max.is_passed:
