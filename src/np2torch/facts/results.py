@@ -318,13 +318,14 @@ def reduction(name: str, source: str = "a") -> Returns:
         part = arraylike(bound[source].fact, weak=False)
         if part is None:
             return v.FOREIGN if stays(bound[source].fact) else v.TOP
-        dtype = dtype_names(bound["dtype"].fact) if bound.is_passed("dtype") else None
-        dtypes = dtype or result_dtypes(name, [part[0]])
-        if bound.is_passed("dtype") and dtype is None:
-            dtypes = None
-        return make(dtypes, reduced_ranks(bound, source))
+        return make(stated_or_result(bound, name, part[0]), reduced_ranks(bound, source))
 
     return returns
+
+
+def stated_or_result(bound: BoundArguments, name: str, dtypes: v.Names) -> v.Names:
+    """The dtype that `dtype=` asks for, or else what a function gives for an operand's; None where that is unknown."""
+    return dtype_names(bound["dtype"].fact) if bound.is_passed("dtype") else result_dtypes(name, [dtypes])
 
 
 def array_with(

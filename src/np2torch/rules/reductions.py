@@ -7,7 +7,15 @@ from dataclasses import replace
 from np2torch.facts import values as v
 from np2torch.facts.arguments import BoundArguments, Returns
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.results import arraylike, make, rank_of_source, reduced_ranks, reduction, result_dtypes
+from np2torch.facts.results import (
+    arraylike,
+    make,
+    rank_of_source,
+    reduced_ranks,
+    reduction,
+    result_dtypes,
+    stated_or_result,
+)
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.rule_arguments import (
@@ -259,7 +267,7 @@ def _cumulative(name: str, a: RuleArgument, axis: RuleArgument, dtype: RuleArgum
 def _cumulative_fact(name: str) -> Returns:
     def returns(bound: BoundArguments) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
-        dtypes = result_dtypes(name, [part[0]]) if part and not bound.is_given("dtype") else None
+        dtypes = stated_or_result(bound, name, part[0] if part else None)
         return make(dtypes, _cumulative_ranks(bound), decays=False)
 
     return returns
@@ -389,7 +397,7 @@ def _trace_fact(bound: BoundArguments) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
     if part is None:
         return v.TOP
-    dtypes = result_dtypes("sum", [part[0]]) if not bound.is_given("dtype") else None
+    dtypes = stated_or_result(bound, "sum", part[0])
     return make(dtypes, None if part[1] is None else frozenset(max(r - 2, 0) for r in part[1]))
 
 
