@@ -194,7 +194,7 @@ def _in_builtin(use: Use, call: ast.Call, name: str, carrying: frozenset[str]) -
         return _admits_both(use.bodies, call)
     if name == "map":
         called = v.sole(use.bodies.fact(call.args[0]))
-        return isinstance(called, v.Numpy) and called.name.rpartition(".")[2] in carrying
+        return isinstance(called, v.Numpy) and (not use.differs or called.name.rpartition(".")[2] in carrying)
     if name.startswith("math."):
         return not use.differs and name.removeprefix("math.") not in WHOLE_ONLY
     return name in QUIET and not use.differs or name in HANDING_ON or use.exact and name in PASSING

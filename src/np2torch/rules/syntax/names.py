@@ -18,6 +18,7 @@ from np2torch.rules.rule_arguments import COMPLEX, Template
 from np2torch.rules.site import Edit, ModuleContext, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.dtypes import NAMING
+from np2torch.rules.syntax.mapped_functions import torch_function
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_attribute
 from np2torch.rules.syntax.structured_dtypes import is_field_type
 from np2torch.source.scan import imported_modules
@@ -100,6 +101,8 @@ def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
         if isinstance(ctx.parents.get(node), ast.Attribute):
             return Edit(node, "todo", "NPT304", source, "kept on NumPy")
         return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+    if (mapped := torch_function(ctx, node, canonical)) is not None:
+        return Edit(node, "native", "NPT104", source, "of tensors it is torch's", text=mapped)
     if (target := shim_name(ctx, name, short)) is not None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
