@@ -11,6 +11,9 @@ INDICES = v.array({"int64", "int32", "bool"})
 """What an array of indices is behind its line."""
 INDEX = v.join(INDICES, v.INT)
 """The same of one that may be a list, or a number."""
+MADE = INDICES | v.array("int64", 1)
+"""The same of one that the function makes an array itself; vectors are named to tell it from the others."""
+OF_INDICES = (INDEX, INDICES, MADE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +46,24 @@ class IndexLine:
 
     Attributes
     ----------
-    is_array
-        Whether lists and numbers are refused: the function asks for what these do not have.
+    behind
+        What it is behind its line. Lists and numbers are refused where the function asks for what these do not have,
+        become tensors where it makes arrays of them itself, and else numbers stay.
     """
 
     name: str
-    is_array: bool
+    behind: v.Fact
 
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
-        others = "numbers=False, lists=False" if self.is_array else "numbers=True"
-        return f'{self.name} = {shim}.tensor({self.name}, kinds="ib", {others})'
+        others = {INDICES: ", numbers=False, lists=False", INDEX: ", numbers=True", MADE: ""}[self.behind]
+        return f'{self.name} = {shim}.tensor({self.name}, kinds="ib"{others})'
 
 
 def check_lines(facts: Mapping[str, v.Fact]) -> list[Check | IndexLine]:
     """The lines of attributes, or of parameters: one for numbers and float64, one for each array of indices."""
-    indices = [IndexLine(name, fact == INDICES) for name, fact in facts.items() if fact in (INDEX, INDICES)]
-    others = {name: fact for name, fact in facts.items() if fact not in (INDEX, INDICES)}
+    indices = [IndexLine(name, fact) for name, fact in facts.items() if fact in OF_INDICES]
+    others = {name: fact for name, fact in facts.items() if fact not in OF_INDICES}
     return [*indices, *([Check(others)] if others else [])]
 
 

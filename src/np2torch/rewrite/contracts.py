@@ -8,7 +8,7 @@ from pathlib import Path
 
 from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.checks import INDEX, INDICES
+from np2torch.facts.checks import INDICES, OF_INDICES
 from np2torch.facts.guard_calls import guard_lines
 from np2torch.facts.guards import ANY_DTYPE, GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
@@ -105,8 +105,8 @@ def _accepted_dtypes(guard: GuardLine, is_kept: bool) -> list[str]:
 def spell_types(guard: GuardLine, name: str) -> str:
     """Spell the types that a guard accepts for a parameter: arrays by their dtypes, numbers, lists."""
     if (stated := dict(guard.stated).get(name)) is not None:
-        if stated in (INDEX, INDICES):
-            return "int64[...] | int32[...] | bool[...]" + " | int | lists of these" * (stated == INDEX)
+        if stated in OF_INDICES:
+            return "int64[...] | int32[...] | bool[...]" + " | int | lists of these" * (stated != INDICES)
         return "float | int | float64[]" if v.ranks_of(stated) == frozenset({0}) else "float | int | float64[...]"
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
     dtypes = _accepted_dtypes(guard, is_kept)

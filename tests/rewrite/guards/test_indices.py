@@ -21,6 +21,18 @@ COUNTED = """def counted(x, at):
     counts[at.ravel()] += 2.5
     return counts, x[at + 1], at.ndim
 """
+CROSS = """def cross(p, targets):
+    n = p.shape[0]
+    return -np.sum(np.log(p[np.arange(n), targets]))
+"""
+ONE_HOT = """def one_hot(labels, n=None):
+    labels = np.asarray(labels)
+    if n is None:
+        n = labels.max() + 1
+    out = np.zeros((labels.size, n))
+    out[np.arange(labels.size), labels] = 1
+    return out
+"""
 VERTICES = np.arange(12.0).reshape(4, 3)
 INDICES = [[0, 1, 2], [3, 2, 1]]
 DTYPES = [np.int64, np.int32, np.int16, np.uint8, np.bool_, np.float64]
@@ -58,3 +70,20 @@ def test_what_may_be_one_number_is_no_array_of_indices() -> None:
 def test_what_is_calculated_with_is_no_array_of_indices() -> None:
     after = convert(LOSS.replace("return", "print(labels.sum() / 2)\n    return")).after
     assert 'kinds="ib"' not in after
+
+
+@pytest.mark.parametrize("labels", [[0, 2, 1], (1, 0), np.array([2, 0]), np.array([0, 1], np.int32), [], 1])
+def test_what_is_made_an_array_may_be_a_list(labels: Any) -> None:
+    old, new, after = both(ONE_HOT, "one_hot")
+    assert 'labels = shim.tensor(labels, kinds="ib")\n' in after and "asarray" not in after
+    expected, found = outcome(old, [labels]), outcome(new, [tensors(labels)])
+    assert expected is None if found is None else is_equal(expected[0], found[0])
+    assert outcome(new, [tensors(np.array([1, 0], np.uint8))]) is None, "torch takes uint8 for a mask"
+
+
+@pytest.mark.parametrize("targets", [[0, 2, 1, 1], np.array([0, 2, 1, 1]), 2])
+def test_what_stands_beside_an_array_of_indices(targets: Any) -> None:
+    old, new, after = both(CROSS, "cross")
+    assert 'targets = shim.tensor(targets, kinds="ib", numbers=True)' in after and after.count("shim.") == 2
+    given = [np.arange(1.0, 13.0).reshape(4, 3), targets]
+    assert is_equal(outcome(old, given)[0], outcome(new, list(map(tensors, given)))[0])

@@ -291,3 +291,23 @@ def test_what_is_made_a_python_number_may_be_one():
         found, expected = outcome(new, [tensors(one) for one in (image, r, c)]), outcome(old, [image, r, c])
         assert found is None or expected is not None and is_equal(expected[0], found[0]), (image, r, c)
     assert outcome(new, [tensors(images[0]), 0.25, 0.5]) and outcome(new, [tensors(images[1]), 0.25, 0.5])
+
+
+NORMALISED = """def normalised(p):
+    p = np.asarray(p, dtype=np.float64)
+    p /= p.sum()
+    return p
+"""
+
+
+@pytest.mark.parametrize("given", [[1.0, 3.0], [1, 3], np.array([1.0, 3.0]), np.array([1.0, 3.0], dtype=np.float32)])
+def test_lists_may_stand_for_what_is_made_an_array_before_it_is_written(given: Any) -> None:
+    old, new, after = both(NORMALISED, "normalised")
+    assert "lists=False" not in after and "asarray" not in after
+    expected, found = outcome(old, [given]), outcome(new, [tensors(given)])
+    assert expected is not None and all(map(is_equal, expected, found))
+
+
+def test_lists_are_refused_where_the_function_writes_into_what_is_passed():
+    text = "def marked(p):\n    q = np.exp(p)\n    p[0] = 9.5\n    p = np.asarray(p)\n    return q * p\n"
+    assert "lists=False" in both(text, "marked")[2]

@@ -172,6 +172,25 @@ def is_made_an_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return any(_is_first(ctx.parents.get(node), node, MAKERS) for node in uses_of(function, name))
 
 
+def is_made_an_array_first(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Tell a parameter of which only an array is used that the function makes of it: `x = np.asarray(x)`."""
+    uses = sorted(uses_of(function, name), key=lambda one: (one.lineno, one.col_offset))
+    coerced = [one for one in uses if is_coercion(ctx, ctx.parents.get(one), name)]
+    first = next((ctx.statement(one) for one in coerced), None)
+    return first in function.body and coerced[:2] == uses[:2]
+
+
+def is_coercion(ctx: ModuleContext, node: ast.AST | None, name: str) -> bool:
+    """Tell a statement `x = np.asarray(x)`, or the call in it."""
+    statement = ctx.parents.get(node) if isinstance(node, ast.Call) else node
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(args=[ast.Name(id=given), *_]) as call):
+            made = v.sole(ctx.fact(call.func))
+            is_maker = isinstance(made, v.Numpy) and made.name.removeprefix("numpy.") in MAKERS
+            return target == given == name and is_maker
+    return False
+
+
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
     """Tell a parameter annotated or named as a list, a tuple or the like, and below the entry not bound anew."""
     plain = plain_name(name)

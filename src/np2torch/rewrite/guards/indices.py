@@ -10,15 +10,17 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
-from np2torch.facts.checks import INDEX, INDICES
+from np2torch.facts.checks import INDEX, INDICES, MADE
 from np2torch.names.tree import is_whole_number
+from np2torch.rewrite.guards.candidates import is_coercion
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.site import ModuleContext
 
 AT, LENGTH, ARRAY, CALCULATED, OTHER = "index", "length", "array", "calculated with", "other"
 """An index; of a length, as lists are; what only arrays have or take; a number or an array; none of these."""
-ASKED = frozenset({"shape", "size", "ndim", "dtype"})
-"""Attributes of arrays that say nothing of their values."""
+COERCED = "made an array"
+ASKED = frozenset({"shape", "size", "ndim", "dtype", "max", "min"})
+"""Attributes of arrays of which it makes no difference what indexes, and the largest and the least of indices."""
 REARRANGED = frozenset({"ravel", "flatten", "reshape", "copy", "transpose"})
 """Methods of arrays that give the same values in another order or shape."""
 
@@ -27,13 +29,22 @@ def index_parameters(ctx: ModuleContext, function: ast.AST, names: Sequence[str]
     """Give the parameters that are arrays of indices by all their uses, and what they are behind their lines."""
     uses = {name: set(_uses(ctx, function, name)) for name in names}
     indices = {name: found for name, found in uses.items() if AT in found and OTHER not in found}
-    several = {name: found for name, found in indices.items() if found & {LENGTH, ARRAY}}
-    return {name: INDICES if found & {ARRAY, CALCULATED} else INDEX for name, found in several.items()}
+    several = {name: found for name, found in indices.items() if found & {LENGTH, ARRAY, COERCED}}
+    return {name: _behind(found) for name, found in several.items()}
+
+
+def _behind(found: set[str]) -> v.Fact:
+    if COERCED in found:
+        return MADE
+    return INDICES if found & {ARRAY, CALCULATED} else INDEX
 
 
 def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
     for node in uses_of(function, name):
-        yield from _use(ctx, node) if isinstance(node.ctx, ast.Load) else (OTHER,)
+        if is_coercion(ctx, ctx.parents.get(node), name):
+            yield COERCED
+        else:
+            yield from _use(ctx, node) if isinstance(node.ctx, ast.Load) else (OTHER,)
 
 
 def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
@@ -42,7 +53,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         case ast.Subscript() if parent.slice is node:
             yield AT
         case ast.Tuple() if isinstance(above := ctx.parents.get(parent), ast.Subscript) and above.slice is parent:
-            yield AT
+            others = [ctx.fact(part) for part in parent.elts if part is not node]
+            yield from (AT, LENGTH) if any(v.only(one, "array") for one in others) else (AT,)
         case ast.Subscript(ctx=ast.Load()):
             yield from (ARRAY,) if isinstance(parent.slice, ast.Tuple) else (LENGTH,)
             yield from _use(ctx, parent)

@@ -15,7 +15,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
-from np2torch.rewrite.guards.candidates import may_be_number
+from np2torch.rewrite.guards.candidates import is_made_an_array_first, may_be_number
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
@@ -185,8 +185,12 @@ class Options(Runs):
         return {kind for kind in "b" if not self._leaves(least, parameters.of_one_dtype(kind))}
 
     def _unlisted(self, parameters: Parameters) -> tuple[str, ...]:
-        """The parameters of which lists are refused: the function does not the same with them as with arrays."""
+        """The parameters of which lists are refused: the function does not the same with them as with arrays.
+
+        What it makes an array itself first is no list that it could write into.
+        """
         written = self._written(parameters.names)
+        written -= {name for name in written if is_made_an_array_first(self.ctx, self.text, name)}
         names = [name for name in parameters.names if name not in written]
         if self._takes_lists(parameters, names):
             return tuple(name for name in parameters.names if name in written)
