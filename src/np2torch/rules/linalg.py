@@ -195,10 +195,10 @@ def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spell
 
 @rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
 def solve(a: ArrayLike, b: ArrayLike) -> Spelling:
-    """One matrix on the left; of several at once NumPy takes right-hand sides for matrices that torch may not."""
-    if a.rank != 2:
+    """One matrix on the left, or one vector on the right; of all else NumPy takes for a matrix what torch may not."""
+    if a.rank != 2 and b.rank != 1:
         raise Decline("rank unknown")
-    left, right = _factored(a), _factored(b)
+    left, right = map(_factored, products("linalg.solve", a, b) if a.dtypes() != b.dtypes() else (a, b))
     if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
         raise Decline("dtypes differ")
     return function("torch.linalg.solve", left, right)
@@ -271,11 +271,15 @@ def _real_of(change: int = 0) -> Returns:
 
     def returns(bound: BoundArguments) -> v.Fact:
         fact = _float_of(change)(bound)
-        real = {"complex128": "float64", "complex64": "float32"}
-        dtypes = v.dtypes_of(fact)
-        return make(dtypes and frozenset(real.get(name, name) for name in dtypes), v.ranks_of(fact))
+        return make(_real_names(v.dtypes_of(fact)), v.ranks_of(fact))
 
     return returns
+
+
+def _real_names(dtypes: v.Names) -> v.Names:
+    """Give the dtypes of the parts of such numbers."""
+    real = {"complex128": "float64", "complex64": "float32"}
+    return dtypes and frozenset(real.get(name, name) for name in dtypes)
 
 
 def _of_matrices(change: int = 0) -> Callable[[BoundArguments], v.Ranks]:
@@ -306,7 +310,8 @@ def _lstsq_fact(bound: BoundArguments) -> v.Fact:
     parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
     dtypes = result_dtypes("linalg.solve", [part[0] if part else None for part in parts])
     solution = make(dtypes, rank_of_source("b")(bound), decays=False)
-    return v.tuple_of(solution, v.ARRAY, v.scalar("int32"), v.array(None, 1))
+    of_real = v.array(_real_names(dtypes), 1)
+    return v.tuple_of(solution, of_real, v.scalar("int32"), of_real)
 
 
 @rule("linalg.lstsq", returns=_lstsq_fact, code="NPT141")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
@@ -17,6 +17,11 @@ TAKEN = {
     frozenset({1, 2}): frozenset("cov corrcoef".split()),
 }
 """Numbers of axes, and the functions of NumPy that take arrays of these alone."""
+OF_A_MATRIX = {
+    frozenset("solve lstsq".split()): 1,
+    frozenset("cholesky inv pinv det slogdet qr svd eigvalsh".split()): 2,
+}
+"""Functions of NumPy that take a matrix first, and the sites saved at least to refuse stacks of these."""
 MOST_AXES = 4
 Choice = tuple[frozenset[int], int]
 """Numbers of axes, and how many sites they must save."""
@@ -25,12 +30,19 @@ SOME = 1, 3
 
 
 def choices(
-    ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
+    ctx: ModuleContext,
+    function: ast.FunctionDef | ast.AsyncFunctionDef,
+    names: Sequence[str],
+    numbers: Container[str] = (),
 ) -> Iterator[tuple[str, list[Choice]]]:
-    """For each parameter the numbers of axes that its uses speak of."""
+    """For each parameter the numbers of axes that its uses speak of; none where it is stated to be a number."""
     for name in names:
         uses = uses_of(function, name)
-        found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
+        factor = frozenset({1, 2} - set(range(max((_least_axes(ctx, use) for use in uses), default=0))))
+        found: list[Choice] = [(factor, SOME[0])] if factor and any(_is_factor(ctx, use) for use in uses) else []
+        for functions, saving in OF_A_MATRIX.items():
+            if any(_is_given_to(ctx, use, functions, 1) for use in uses):
+                found.append((frozenset({2}), saving))
         taken = (ranks for ranks, functions in TAKEN.items() if any(_is_given_to(ctx, use, functions) for use in uses))
         found += [(ranks, SOME[0]) for ranks in taken]
         several = [_indices(ctx, use) for use in uses]
@@ -41,16 +53,45 @@ def choices(
             found.append((frozenset({1}), SOME[1]))
         if any(isinstance(ctx.parents.get(use), ast.AugAssign) for use in uses) and not found:
             found.append((frozenset({1, 2}), SOME[0]))
+        if name in numbers and not found:
+            found.append((frozenset({0}), SOME[0]))
         if found:
             yield name, found
 
 
-def _is_given_to(ctx: ModuleContext, node: ast.expr, names: frozenset[str]) -> bool:
-    """Tell whether it is an argument of one of these functions of NumPy."""
+def _is_given_to(ctx: ModuleContext, node: ast.expr, names: frozenset[str], first: int | None = None) -> bool:
+    """Tell whether it is one of all, or of the `first`, arguments of one of these functions of NumPy."""
     parent = ctx.parents.get(node)
-    if not isinstance(parent, ast.Call) or node not in parent.args:
+    if not isinstance(parent, ast.Call) or node not in parent.args[:first]:
         return False
     return any(isinstance(atom, v.Numpy) and atom.name.rpartition(".")[2] in names for atom in ctx.fact(parent.func))
+
+
+def _least_axes(ctx: ModuleContext, node: ast.expr) -> int:
+    """Count the axes that it has by the sizes read of it, `x.shape[1]`, and the axes named in its reductions."""
+    match ctx.parents.get(node):
+        case ast.Attribute(attr="shape") as shape:
+            match ctx.parents.get(shape):
+                case ast.Subscript(value=value, slice=index) if value is shape:
+                    return _axes_up_to(ctx, index)
+                case ast.Assign(targets=[ast.Tuple(elts=sizes)]):
+                    return len(sizes)
+            return 0
+        case ast.Attribute() as method:
+            call = ctx.parents.get(method)
+        case call:
+            pass
+    if not isinstance(call, ast.Call):
+        return 0
+    function = v.sole(ctx.fact(call.func))
+    axis = next((one.value for one in call.keywords if one.arg == "axis"), None)
+    return _axes_up_to(ctx, axis) if axis is not None and isinstance(function, (v.Numpy, v.Method)) else 0
+
+
+def _axes_up_to(ctx: ModuleContext, axis: ast.expr) -> int:
+    """Count the axes of an array that has this one."""
+    number = v.constant(ctx.fact(axis))
+    return 0 if not isinstance(number, int) else number + 1 if number >= 0 else -number
 
 
 def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -134,10 +134,13 @@ def _holds_in_all(
 ) -> bool:  # fmt: skip
     """Tell decisions that are right in all worlds, and leave less than those that rest on what holds in all of them.
 
-    Each is one of these, or the decision of every world; and what one world needs is there.
+    Each is one of these, or the decision of every world; and what one world needs is there, or the node is rewritten
+    as it is by what holds in all of them.
     """
     in_every, in_some = frozenset.intersection(*worlds), frozenset.union(*worlds)
-    is_right = found.signatures <= joined.signatures | in_every and in_some <= found.signatures
+    rewritten = {number for kind, number, *_ in found.signatures & joined.signatures if kind == "edit"}
+    needed = {one for one in in_some if one[0] != "edit" or one[1] not in rewritten}
+    is_right = found.signatures <= joined.signatures | in_every and needed <= found.signatures
     return is_right and found.left < joined.left
 
 

@@ -10,7 +10,7 @@ trial of what it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from np2torch.facts import values as v
@@ -20,6 +20,7 @@ from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import begins_below_head, named_parameters
 from np2torch.rewrite.guards.attributes import held_attributes
+from np2torch.rewrite.guards.axes import Choice as AxesChoice
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
@@ -88,7 +89,7 @@ class Chooser(Weights):
             plain = min(plain, self._score([{}])) if self.given else plain
             self.most_spent = self.budget_for(plain - self._least_of_all(others, held))
             trials, best = self._search(names, plain) if names else ([], None)
-            return trials, self._with_held(held, others, best, plain) if held else best
+            return trials, self._with_held(held, names, best, plain) if held else best
         except BudgetSpentError:
             self.held = {}
             made = [one for one in self._made if one.score < plain]
@@ -129,7 +130,18 @@ class Chooser(Weights):
         return found
 
     def _with_held(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
-        """The guard that checks attributes or numbers too, where that saves a site for each of them."""
+        """The guard that checks attributes or numbers too, where that saves a site for each of them.
+
+        Numbers that the best guard takes itself may stay with it.
+        """
+        found = self._with_all_held(held, names, best, plain)
+        taken = frozenset[str]() if best is None else held.keys() & set(best.guard.names)
+        if found is not best or not taken or taken == held.keys():
+            return found
+        return self._with_all_held({path: held[path] for path in held if path not in taken}, names, best, plain)
+
+    def _with_all_held(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
+        names = [name for name in names if name not in held]
         before = plain if best is None else best.score
         guarded = [name for name in (names if best is None else best.guard.names) if name not in held]
         held, least = self._needed(held, guarded, before)
@@ -261,15 +273,32 @@ class Chooser(Weights):
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""
-        of: dict[str, frozenset[int]] = {}
         least = self._least(parameters) if parameters.names else 0
-        for name, several in choices(self.ctx, self.text, parameters.names) if least else ():
+        if not least:
+            return [parameters]
+        found = list(choices(self.ctx, self.text, parameters.names, stated_numbers(self.definition)))
+        of: dict[str, frozenset[int]] = {}
+        for name, several in found:
             for ranks, saving in several:
                 fewer = self._least(replace(parameters, ranks={**of, name: ranks}))
                 if fewer <= least - saving:
                     of[name], least = ranks, fewer
-        numeric = tuple(name for name in parameters.numeric if name not in of)
+        of = of or self._axes_together(parameters, {name: several[0] for name, several in found}, least)
+        numeric = tuple(name for name in parameters.numeric if 0 in of.get(name, {0}))
         return [parameters, replace(parameters, numeric=numeric, ranks=of)] if of else [parameters]
+
+    def _axes_together(
+        self, parameters: Parameters, choice: Mapping[str, AxesChoice], least: int
+    ) -> dict[str, frozenset[int]]:  # fmt: skip
+        """Give the numbers of axes that leave fewer sites only if several parameters have them; else none."""
+        of = {name: ranks for name, (ranks, _) in choice.items()}
+        fewer = self._least(replace(parameters, ranks=of)) if len(of) > 1 else least
+        if fewer > least - max((saving for _, saving in choice.values()), default=0):
+            return {}
+        for name in list(of) if fewer < least else ():
+            others = {one: ranks for one, ranks in of.items() if one != name}
+            of = others if self._least(replace(parameters, ranks=others)) == fewer else of
+        return of if fewer < least else {}
 
     def _least(self, parameters: Parameters) -> int:
         """Count the sites that are not native in float64 alone."""
