@@ -38,25 +38,36 @@ def choices(
     """For each parameter the numbers of axes that its uses speak of; none where it is stated to be a number."""
     for name in names:
         uses = uses_of(function, name)
-        factor = frozenset({1, 2} - set(range(max((_least_axes(ctx, use) for use in uses), default=0))))
-        found: list[Choice] = [(factor, SOME[0])] if factor and any(_is_factor(ctx, use) for use in uses) else []
-        for functions, saving in OF_A_MATRIX.items():
-            if any(_is_given_to(ctx, use, functions, 1) for use in uses):
-                found.append((frozenset({2}), saving))
-        taken = (ranks for ranks, functions in TAKEN.items() if any(_is_given_to(ctx, use, functions) for use in uses))
-        found += [(ranks, SOME[0]) for ranks in taken]
-        several = [_indices(ctx, use) for use in uses]
-        indices = 0 if None in several else max(filter(None, several), default=0)
-        if 1 < indices <= MOST_AXES:
-            found.append((frozenset({indices}), SOME[0]))
-        elif indices == 1:
-            found.append((frozenset({1}), SOME[1]))
+        found = [*_of_functions(ctx, uses), *_of_subscripts(ctx, uses)]
         if any(isinstance(ctx.parents.get(use), ast.AugAssign) for use in uses) and not found:
             found.append((frozenset({1, 2}), SOME[0]))
         if name in numbers and not found:
             found.append((frozenset({0}), SOME[0]))
         if found:
             yield name, found
+
+
+def _of_functions(ctx: ModuleContext, uses: Sequence[ast.expr]) -> Iterator[Choice]:
+    """List the numbers of axes that functions and products take."""
+    least = max((_least_axes(ctx, use) for use in uses), default=0)
+    if (ranks := frozenset({1, 2} - set(range(least)))) and any(_is_factor(ctx, use) for use in uses):
+        yield ranks, SOME[0]
+    for functions, saving in OF_A_MATRIX.items():
+        if any(_is_given_to(ctx, use, functions, 1) for use in uses):
+            yield frozenset({2}), saving
+    for ranks, functions in TAKEN.items():
+        if any(_is_given_to(ctx, use, functions) for use in uses):
+            yield ranks, SOME[0]
+
+
+def _of_subscripts(ctx: ModuleContext, uses: Sequence[ast.expr]) -> Iterator[Choice]:
+    """List the number of axes that subscripts name."""
+    several = [_indices(ctx, use) for use in uses]
+    indices = 0 if None in several else max(filter(None, several), default=0)
+    if 1 < indices <= MOST_AXES:
+        yield frozenset({indices}), SOME[0]
+    elif indices == 1:
+        yield frozenset({1}), SOME[1]
 
 
 def _is_given_to(ctx: ModuleContext, node: ast.expr, names: frozenset[str], first: int | None = None) -> bool:
