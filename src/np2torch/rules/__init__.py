@@ -21,5 +21,6 @@ from np2torch.rules import sets as sets
 from np2torch.rules import shape as shape
 from np2torch.rules import sorting as sorting
 from np2torch.rules import statistics as statistics
+from np2torch.rules import ufunc_at as ufunc_at
 from np2torch.rules import ufunc_reductions as ufunc_reductions
 from np2torch.rules import where as where

@@ -21,6 +21,7 @@ def _signature(required: str, **optional: object) -> Signature:
 REDUCED = _signature("a", axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)
 RUNNING = _signature("a", axis=0, dtype=None, out=None)
 OUTER = _signature("a b", out=None, dtype=None)
+AT = _signature("a indices", b=None)
 
 
 def _dtypes(name: str, bound: BoundArguments, source: v.Names) -> v.Names:

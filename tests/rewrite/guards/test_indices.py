@@ -33,6 +33,17 @@ ONE_HOT = """def one_hot(labels, n=None):
     out[np.arange(labels.size), labels] = 1
     return out
 """
+SCATTER = """def scatter(labels, values, k):
+    sums = np.zeros((k, values.shape[1]))
+    np.add.at(sums, labels, values)
+    return sums
+"""
+PAIRS = """def forces(n, i, j, f):
+    out = np.zeros((n, n))
+    np.add.at(out, (i, j), f)
+    np.subtract.at(out, (j, i), f)
+    return out
+"""
 VERTICES = np.arange(12.0).reshape(4, 3)
 INDICES = [[0, 1, 2], [3, 2, 1]]
 DTYPES = [np.int64, np.int32, np.int16, np.uint8, np.bool_, np.float64]
@@ -87,3 +98,22 @@ def test_what_stands_beside_an_array_of_indices(targets: Any) -> None:
     assert 'targets = shim.tensor(targets, kinds="ib", numbers=True)' in after and after.count("shim.") == 2
     given = [np.arange(1.0, 13.0).reshape(4, 3), targets]
     assert is_equal(outcome(old, given)[0], outcome(new, list(map(tensors, given)))[0])
+
+
+@pytest.mark.parametrize("values", [VERTICES, VERTICES.astype("f4"), VERTICES.astype(int), VERTICES > 2])
+@pytest.mark.parametrize("labels", [[0, 2, 0, 1], np.array([1, 1, 0, 2]), np.array([2, 2, 2, 2], np.int32)])
+def test_where_a_ufunc_adds(values: Any, labels: Any) -> None:
+    old, new, after = both(SCATTER, "scatter")
+    assert "sums.index_put_((labels,), values.to(torch.float64), accumulate=True)" in after
+    given = [labels, values, 3]
+    expected, found = outcome(old, given), outcome(new, list(map(tensors, given)))
+    assert expected is not None and found is not None and is_equal(expected[0], found[0])
+
+
+@pytest.mark.parametrize("f", [np.array([0.5, 1.5, 2.0]), [1, 2, 3], 2.5])
+def test_where_a_ufunc_adds_on_several_axes(f: Any) -> None:
+    old, new, after = both(PAIRS, "forces")
+    assert "index_put_((i, j), " in after and "shim.add" not in after
+    given = [3, np.array([0, 1, 1]), [2, 2, 2], f]
+    expected, found = outcome(old, given), outcome(new, list(map(tensors, given)))
+    assert expected is not None and found is not None and is_equal(expected[0], found[0])

@@ -19,6 +19,7 @@ from np2torch.rules.site import ModuleContext
 AT, LENGTH, ARRAY, CALCULATED, OTHER = "index", "length", "array", "calculated with", "other"
 """An index; of a length, as lists are; what only arrays have or take; a number or an array; none of these."""
 COERCED = "made an array"
+"""What is made an array, by a line `x = np.asarray(x)` or by NumPy itself."""
 ASKED = frozenset({"shape", "size", "ndim", "dtype", "max", "min"})
 """Attributes of arrays of which it makes no difference what indexes, and the largest and the least of indices."""
 REARRANGED = frozenset({"ravel", "flatten", "reshape", "copy", "transpose"})
@@ -52,9 +53,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
     match parent := ctx.parents.get(node):
         case ast.Subscript() if parent.slice is node:
             yield AT
-        case ast.Tuple() if isinstance(above := ctx.parents.get(parent), ast.Subscript) and above.slice is parent:
-            others = [ctx.fact(part) for part in parent.elts if part is not node]
-            yield from (AT, LENGTH) if any(v.only(one, "array") for one in others) else (AT,)
+        case ast.Tuple():
+            yield from _in_tuple(ctx, parent, node)
         case ast.Subscript(ctx=ast.Load()):
             yield from (ARRAY,) if isinstance(parent.slice, ast.Tuple) else (LENGTH,)
             yield from _use(ctx, parent)
@@ -72,5 +72,25 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield from _use(ctx, call) if isinstance(call, ast.Call) and call.func is parent else (OTHER,)
         case ast.Call(func=ast.Name(id="len")):
             yield LENGTH
+        case ast.Call() if _is_at(ctx, parent, node):
+            yield from (AT, COERCED)
         case _:
             yield OTHER
+
+
+def _in_tuple(ctx: ModuleContext, indices: ast.Tuple, node: ast.expr) -> Iterator[str]:
+    """List what one of several indices is used as: beside an array as one of several elements."""
+    above = ctx.parents.get(indices)
+    if isinstance(above, ast.Subscript) and above.slice is indices:
+        others = [ctx.fact(part) for part in indices.elts if part is not node]
+        yield from (AT, LENGTH) if any(v.only(one, "array") for one in others) else (AT,)
+    else:
+        yield from (AT, COERCED) if _is_at(ctx, above, indices) else (OTHER,)
+
+
+def _is_at(ctx: ModuleContext, call: ast.AST | None, indices: ast.expr) -> bool:
+    """Tell the indices of a ufunc's method that takes them: `np.add.at(a, indices, b)`."""
+    if not isinstance(call, ast.Call) or indices not in call.args[1:2]:
+        return False
+    function = v.sole(ctx.fact(call.func))
+    return isinstance(function, v.Numpy) and function.name.endswith(".at")

@@ -182,6 +182,8 @@ def _in_call(use: Use, call: ast.Call) -> bool:
     carrying = EXACT if use.exact else WIDENING
     match v.sole(use.bodies.fact(call.func)):
         case v.Numpy(name=name):
+            if name.endswith(".at"):  # `np.add.at(a, indices, b)` adds in the dtype of `a`
+                return call.args[2:3] == [use.node] and call.args[0] not in use.differing
             is_value = _is_value(use.bodies.original.get(call, v.BOTTOM))
             return not use.differs and is_value or name.rpartition(".")[2] in carrying
         case v.Builtin(name=name):

@@ -8,14 +8,17 @@ from np2torch.facts import values as v
 from np2torch.names.resolve import canonical
 from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.core import FUNCTIONS, Rule
+from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule
 from np2torch.rules.site import ModuleContext
 
 
 def rule_of(ctx: ModuleContext, function: ast.expr) -> Rule | None:
-    """Find the rule of a function of NumPy's that is called."""
+    """Find the rule of a function of NumPy's that is called, or of a ufunc's method."""
     atom = v.sole(ctx.fact(function))
-    return FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
+    if not isinstance(atom, v.Numpy):
+        return None
+    name = canonical(atom.name)
+    return FUNCTIONS.get(name) or METHODS_OF_UFUNCS.get(name)
 
 
 def computed_with(ctx: ModuleContext, node: ast.expr) -> bool:
