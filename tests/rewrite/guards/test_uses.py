@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 import torch
 
-from support.guards import both
+from support.guards import both, is_equal, outcome, tensors
 
 DECAY = '''class Decay:
     def __init__(self, rate, start):
@@ -65,3 +68,19 @@ def test_a_parameter_that_only_begins_a_name_is_used_as_that_name_is():
     assert "x0, " in after and "shim.operator" not in after
     given = new(lambda x: x**2 - 2, lambda x: 2 * x, torch.tensor([1.0, 2.0], dtype=torch.float64))
     np.testing.assert_allclose(given.numpy(), 2**0.5, rtol=1e-12)
+
+
+TRAPEZES = """def trapz(y, x=None, dx=1.0):
+    y = np.asarray(y)
+    d = dx if x is None else np.diff(x)
+    return np.sum(d * (y[1:] + y[:-1]) / 2.0)
+"""
+POINTS = np.array([0.5, -1.25, 3.0])
+
+
+@pytest.mark.parametrize("given", [(POINTS,), (POINTS, [0, 1, 3]), (POINTS, None, 2), ([1, 2, 4],), (POINTS, POINTS)])
+def test_one_of_two_values_is_used_as_the_name_that_it_is_given(given: tuple[Any, ...]) -> None:
+    old, new, after = both(TRAPEZES, "trapz")
+    assert "y, x, dx = shim." in after and "shim.operator" not in after
+    expected, found = outcome(old, list(given)), outcome(new, list(map(tensors, given)))
+    assert expected is not None and found is not None and is_equal(expected[0], found[0])

@@ -148,6 +148,15 @@ def _is_stored(ctx: ModuleContext, node: ast.expr) -> bool:
     return isinstance(ctx.parents.get(node), (ast.Assign, ast.Tuple, ast.List))
 
 
+def _chosen(ctx: ModuleContext, choice: ast.IfExp, node: ast.expr) -> Iterator[str]:
+    """List the uses of one of two values: `d = dx if x is None else np.diff(x)`."""
+    above = ctx.parents.get(choice)
+    if choice.test is not node and isinstance(above, ast.Assign):
+        yield from (use for target in above.targets for use in _bound(ctx, target, node))
+    elif choice.test is not node:
+        yield from _use(ctx, choice)
+
+
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
     """Say whether the items count something: `for n in sizes: np.zeros(n)`."""
     if loop.iter is node and isinstance(loop.target, ast.Name):
@@ -301,6 +310,7 @@ _USES: dict[type, Callable[[ModuleContext, Any, ast.expr], Iterator[str]]] = {
     ast.keyword: _passed_by_name,
     **dict.fromkeys((ast.Tuple, ast.List), _beside_others),
     ast.Assign: _assigned,
+    ast.IfExp: _chosen,
     **dict.fromkeys((ast.For, ast.comprehension), _iterated),
     **dict.fromkeys(
         (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred),
