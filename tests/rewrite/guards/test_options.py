@@ -312,3 +312,33 @@ def test_lists_may_stand_for_what_is_made_an_array_before_it_is_written(given: A
 def test_lists_are_refused_where_the_function_writes_into_what_is_passed():
     text = "def marked(p):\n    q = np.exp(p)\n    p[0] = 9.5\n    p = np.asarray(p)\n    return q * p\n"
     assert "lists=False" in both(text, "marked")[2]
+
+
+STEP = """def step(x, lo=0.0, hi=1.0):
+    t = np.clip((x - lo) / (hi - lo), 0.0, 1.0)
+    return t * t * (3 - 2 * t)
+"""
+HUBER = """def huber(r, delta=1.0):
+    a = np.abs(r)
+    return np.where(a <= delta, 0.5 * r ** 2, delta * (a - 0.5 * delta))
+"""
+SOME = np.array([0.5, -1.25, 3.0])
+
+
+@pytest.mark.parametrize("given", [(2.5,), (3,), (SOME,), (SOME.astype("f4"),), (np.float32(0.25),), (SOME, 0, 2)])
+def test_numbers_by_default_stay_where_all_may_not(given: Any) -> None:
+    old, new, after = both(STEP, "step")
+    assert "single=False" not in after and "shim.operator" not in after
+    expected, found = outcome(old, list(given)), outcome(new, list(map(tensors, given)))
+    assert expected is not None and found is not None and is_equal(expected[0], found[0])
+
+
+@pytest.mark.parametrize("given", itertools.product([SOME, SOME.astype("f4"), np.array([1, 2, 4]), 2.5, 3], repeat=2))
+def test_numbers_are_refused_beside_single_precision_alone(given: Any) -> None:
+    old, new, after = both(HUBER, "huber")
+    assert "weak=False, mixed=False" in after and "single=False" not in after
+    expected, found = outcome(old, list(given)), outcome(new, list(map(tensors, given)))
+    assert expected is not None and (found is None or is_equal(expected[0], found[0]))
+    precisions = [one.dtype == np.float32 for one in given if isinstance(one, np.ndarray)]
+    is_mixed = len(set(precisions)) > 1 or not isinstance(given[0], np.ndarray) and any(precisions)
+    assert (found is None) == is_mixed

@@ -262,10 +262,18 @@ class Chooser(Weights):
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if not self._is_in_vain(parameters, form) and (trial := self._trial(parameters, form, most)) is not None:
-                self._made += [] if self.held else [trial]
-                yield trial
+                made = [*self._apart(trial, parameters, form, most), trial]
+                self._made += [] if self.held else made
+                yield from made
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self.cost(trial.guard))
+
+    def _apart(self, trial: Trial, parameters: Parameters, form: str, most: int) -> Iterator[Trial]:
+        """The same guard that refuses numbers beside single precision alone; not where numbers are meant."""
+        refused = self._refused_numbers(trial.guard) if form in SINGLE and parameters.single else []
+        if len(parameters.names) > 1 and refused and not any(map(self._is_meant_as_number, refused)):
+            apart = self._trial(parameters, form, most, apart=True)
+            yield from [] if apart is None else [apart]
 
     def _is_in_vain(self, parameters: Parameters, form: str) -> bool:
         """Tell a form that is known not to be taken before its options are looked for."""
@@ -333,7 +341,8 @@ class Chooser(Weights):
         return self._may_be_complex and trial.guard.refuses_complex and not best.guard.refuses_complex
 
     # -------------------------------------------------------------------------------------------- one form
-    def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT) -> Trial | None:
+    def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT, apart: bool = False) -> Trial | None:
+        """Try a guard of a form; `apart` if it refuses Python's numbers beside single precision, and mixtures of it."""
         if form in ("inexact", "floating"):
             worlds, options = parameters.of_one_precision(form), self._integers(parameters)
             kept = self._kept(parameters, "int64")
@@ -356,7 +365,7 @@ class Chooser(Weights):
         arrays: tuple[str, ...] = ()
         are_all = left == parameters.numeric and not self._taken_beside(parameters)
         if not left or not are_all:
-            numbers, arrays = self._numbers(parameters, left, form)
+            numbers, arrays = self._numbers(parameters, left, form, apart)
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
@@ -366,7 +375,7 @@ class Chooser(Weights):
         unlisted = self._unlisted(parameters)
         if unlisted == parameters.names:
             options, unlisted = (*options, "lists=False"), ()
-        worlds, precisions = self._precisions(parameters, form, worlds, several)
+        worlds, precisions = self._precisions(parameters, form, worlds, several, apart)
         options += precisions
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
@@ -376,9 +385,11 @@ class Chooser(Weights):
         return Trial(guard, self._score(worlds))
 
     def _precisions(
-        self, parameters: Parameters, form: str, worlds: list[World], several: bool
+        self, parameters: Parameters, form: str, worlds: list[World], several: bool, apart: bool
     ) -> tuple[list[World], tuple[str, ...]]:
         """Choose the precisions to accept (with `several` dtypes: side by side), and give the worlds of these."""
+        if apart:
+            return worlds, ("mixed=False",)
         if not parameters.single:
             return worlds, ("single=False",) if several or form not in SINGLE else ("single=False", "mixed=False")
         if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:

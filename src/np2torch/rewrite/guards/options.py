@@ -15,7 +15,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
-from np2torch.rewrite.guards.candidates import is_made_an_array_first, may_be_number
+from np2torch.rewrite.guards.candidates import is_made_an_array_first, may_be_number, stated_numbers
 from np2torch.rewrite.guards.forms import Parameters, after
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
@@ -53,12 +53,24 @@ class Options(Runs):
         if may_stay(parameters.numeric):
             return parameters.numeric
         single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
-        return single if len(single) == 1 or may_stay(single) else ()
+        if len(single) == 1 or may_stay(single):
+            return single
+        left: tuple[str, ...] = ()
+        stated = stated_numbers(self.definition)
+        for name in sorted(single, key=lambda one: one not in stated):
+            more = tuple(one for one in single if one in (*left, name))
+            left = more if may_stay(more) else left
+        return left
 
     def _numbers(
-        self, parameters: Parameters, left: Sequence[str], form: str
+        self, parameters: Parameters, left: Sequence[str], form: str, apart: bool = False
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Decide on Python numbers that do not stay: they become tensors if this does not show, or are refused.
+
+        Parameters
+        ----------
+        apart
+            Whether the guard refuses them beside single precision.
 
         Returns
         -------
@@ -72,15 +84,15 @@ class Options(Runs):
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
         refused = [name for name in others if not self._takes_number(parameters, name, form)]
         numeric = [name for name in parameters.numeric if name not in left]
-        option = self._weak(parameters, left, numeric, form)
+        option = self._weak(parameters, left, numeric, form, apart)
         if option is None:
             taken: list[str] = []
             for name in sorted(numeric, key=lambda one: not self._is_number_for_some(one)):
                 more = [one for one in numeric if one in (*taken, name)]
-                if self._weak(parameters, left, more, form) is not None:
+                if self._weak(parameters, left, more, form, apart) is not None:
                     taken = more
             refused += [name for name in numeric if name not in taken]
-            option = self._weak(parameters, left, taken, form)
+            option = self._weak(parameters, left, taken, form, apart)
         if option is None or len(refused) == len(parameters.names):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
@@ -110,9 +122,11 @@ class Options(Runs):
         return v.known_to_include(v.join(self.found.get(name, v.BOTTOM), observed), "number")
 
     def _weak(
-        self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
+        self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str, apart: bool
     ) -> tuple[str, ...] | None:
         """Give the form in which numbers for these parameters become tensors; None where they must not."""
+        if apart and not stated_numbers(self.definition).isdisjoint(numeric):
+            return None  # a default would refuse single precision
         some = replace(parameters, numeric=tuple(numeric))
         every = [some.of_number(some.names, one) for one in (v.FLOAT, v.INT) if some.numeric == some.names]
         weak = some.weak("float64") + every
@@ -131,7 +145,7 @@ class Options(Runs):
             rounds_numbers(self.ctx, self.node, self._all_facts(world), singles) for world in weak
         ):
             return ()
-        return ("weak=False",) if self._are_strong(some, form) else None
+        return ("weak=False",) if apart or self._are_strong(some, form) else None
 
     def _are_strong(self, parameters: Parameters, form: str) -> bool:
         """Tell whether the function gives the same if Python's numbers are float64 tensors.

@@ -36,8 +36,8 @@ SAVED_FOR_NUMBERS = 3
 """How many sites it saves at least to refuse numbers for a parameter that is only calculated with."""
 OF_COMPLEX = 6
 """The cost of refusing complex numbers in a module that speaks of them, beside what it costs in any."""
-OF_NUMBER = 3
-"""The cost of refusing Python's numbers for a parameter whose uses allow them."""
+OF_NUMBER, OF_BROADCAST = 3, 4
+"""The cost of refusing Python's numbers for a parameter whose uses allow them; beside others, to which they spread."""
 
 
 class Weights(Options):
@@ -102,7 +102,8 @@ class Weights(Options):
         """Weigh what a guard refuses, and whether called functions still face every dtype."""
         facing_all = self._is_helped and guard.form in ANY_DTYPE and "single=False" not in guard.options
         of_complex = OF_COMPLEX * (guard.refuses_complex and self._may_be_complex)
-        of_refused = guard.refusal_weight + of_complex + OF_NUMBER * len(self._refused_numbers(guard))
+        of_number = OF_NUMBER if len(guard.names) == 1 else OF_BROADCAST
+        of_refused = guard.refusal_weight + of_complex + of_number * len(self._refused_numbers(guard))
         return of_refused + MOST_REFUSED * facing_all
 
     def _refused_numbers(self, guard: GuardLine) -> list[str]:
