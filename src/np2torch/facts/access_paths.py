@@ -12,7 +12,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefi
 from np2torch.names.tree import dotted_name
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
-VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
+VIEW_ATTRIBUTES = frozenset("T mT real imag flat flags".split())
 VIEW_FUNCTIONS = frozenset(
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
     "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
@@ -23,8 +23,8 @@ VIEW_FUNCTIONS = frozenset(
 KEEPING = frozenset("list tuple sorted reversed max min iter next".split())
 """Python's functions whose result holds elements of their argument."""
 WRITING_METHODS = frozenset(
-    "sort fill put partition resize itemset setfield byteswap __setitem__ __iadd__ __isub__ __imul__ __itruediv__ "
-    "__ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
+    "sort fill put partition resize itemset setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
+    "__itruediv__ __ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
 )
 WRITING_FUNCTIONS = frozenset(
     "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()

@@ -390,6 +390,8 @@ class Aliases:
         elif isinstance(target, ast.Subscript):
             self._write(target, target, loops)
             self._store(target.value, value)
+        elif isinstance(target, ast.Attribute) and target.attr == "writeable":  # of `x.flags`
+            self._write(target.value, target, loops)
         else:
             if (name := root_of(target)) is not None:
                 self._bindings.append((name, value))

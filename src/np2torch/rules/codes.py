@@ -283,9 +283,9 @@ TODOS = {
     ),
     "NPT307": Code(
         "Read-only arrays and base",
-        "A tensor is always writeable, and does not know whose view it is. What `diagonal`, `diag` of a matrix and "
-        "`broadcast_to` give cannot be written in NumPy.",
-        "x = np.zeros(3)\nx.setflags(write=False)\n",
+        "What `diagonal`, `diag` of a matrix and `broadcast_to` give cannot be written in NumPy, and can be here. "
+        "Whose view a tensor is, it does not always know.",
+        "x = np.zeros((3, 3))\ny = np.diagonal(x)\ny[0] = 1.0\n",
     ),
     "NPT308": Code(
         "A subclass of ndarray, or of a class of SciPy's",

@@ -105,10 +105,10 @@ def tobytes(a: ArrayLike, order: Refused = "C") -> Spelling:
 
 @rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Spelling:
-    """torch has no read-only tensors: to make one writeable is nothing."""
-    if write.given and write.constant in (True, 1) and not align.given and not uic.given:
-        raise Decline("writeable")
-    raise UnsupportedError("NPT307", "torch has no read-only tensors; this one stays writeable.")
+    """Through the shim, which has read-only tensors; the other flags cannot be set."""
+    if align.given or uic.given:
+        raise UnsupportedError("NPT307", "of these flags only `write` can be set for a tensor.")
+    raise Decline("writeable")
 
 
 @rule(method="resize", returns=results.always(v.NONE), code="NPT160")

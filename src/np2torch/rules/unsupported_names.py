@@ -110,7 +110,7 @@ KEPT = (
     ),
     KeptNames("little_endian dtype.byteorder dtype.isnative", "It speaks of the machine.", "`sys.byteorder`."),
     KeptNames(
-        "ndarray.base generic.base *.setflags", "A tensor is always writeable and does not know whose view it is.",
+        "ndarray.base generic.base", "A tensor does not know whose view it is.",
         "A clone.",
     ),
     KeptNames(

@@ -6,6 +6,7 @@ import torch
 
 from np2torch.shim._broadcast import common_shape
 from np2torch.shim._promotion import UNSIGNED, Tensor, kind, promote2
+from np2torch.shim._read_only import is_frozen
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
@@ -36,10 +37,12 @@ def store(out: Tensor, result: Tensor, casting: str, name: str) -> Tensor:
     Raises
     ------
     ValueError
-        When the shapes do not fit.
+        When the shapes do not fit, or `out` is read-only.
     TypeError
         When the cast is not allowed (NumPy's UFuncTypeError).
     """
+    if is_frozen(out):
+        raise ValueError("output array is read-only")
     if result.dtype is out.dtype and result.shape == out.shape:
         return out.copy_(result)
     if not castable(result.dtype, out.dtype, casting):

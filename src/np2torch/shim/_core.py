@@ -48,6 +48,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
+from np2torch.shim._read_only import lent
 from np2torch.shim._shown_memory import by_interface, of_buffer
 from np2torch.shim._stacking import RAGGED, of_numbers, read_by_numpy, stacked
 from np2torch.shim._subclass_propagation import bare
@@ -170,7 +171,7 @@ def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None
             if dtype is None:
                 raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
             x = x.astype("f8" if x.dtype.kind == "f" else "c16")
-        found = torch.from_numpy(shareable(x)) if x.ndim else torch.tensor(x[()].item(), dtype=NAMES[x.dtype.name])
+        found = lent(shareable(x)) if x.ndim else torch.tensor(x[()].item(), dtype=NAMES[x.dtype.name])
     else:
         found = torch.utils.dlpack.from_dlpack(x)
     return found if dtype is None and device is None else found.to(device, dtype)
@@ -179,11 +180,10 @@ def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None
 def shareable(x: Any) -> Any:
     """An ndarray whose memory a tensor can share: itself wherever that can be, else a copy of the same layout.
 
-    torch has no negative strides, no gaps of less than an element, no swapped bytes. Read-only memory is copied too:
-    every tensor can be written.
+    torch has no negative strides, no gaps of less than an element, no swapped bytes.
     """
     flags, native = x.flags, x.dtype.isnative
-    if native and flags.behaved and (flags.carray or all(step >= 0 and not step % x.itemsize for step in x.strides)):
+    if native and flags.aligned and (flags.carray or all(step >= 0 and not step % x.itemsize for step in x.strides)):
         is_odd = 1 in x.shape and any(step < 0 or step % x.itemsize for step in x.strides)  # along one element
         return x.reshape(-1).reshape(x.shape) if is_odd else x
     return x.astype(x.dtype.newbyteorder("="), order="K", subok=False)

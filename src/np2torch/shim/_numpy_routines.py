@@ -19,6 +19,7 @@ import torch
 from np2torch.shim._core import asarray
 from np2torch.shim._marks import MARK, mark
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim._read_only import ReadOnly
 from np2torch.shim._transforms import in_transform
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -78,7 +79,7 @@ def _viewed(x: Any, views: dict[int, Tensor]) -> Any:
     """An argument as NumPy takes it; `views` gets the arrays by identity."""
     if type(x) in PLAIN:
         return x
-    if type(x) is Tensor:
+    if type(x) is Tensor or type(x) is ReadOnly:
         array = x.numpy()  # raises where a gradient or another device is in play
         if not x.ndim and not hasattr(x, MARK):
             return array[()]

@@ -19,6 +19,7 @@ from np2torch.shim._callers import ON_NUMPY, leave_on_numpy
 from np2torch.shim._location import package_of
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._read_only import ReadOnly
 from np2torch.shim._transforms import in_transform
 from np2torch.shim.interop import IN_NUMPY, as_numpy, from_numpy, mapped, namespace
 
@@ -138,7 +139,7 @@ def _view(x: Any) -> Any:
     """Give what NumPy computes with for an argument."""
     if type(x) in SAME:
         return x
-    if type(x) is Tensor:
+    if type(x) is Tensor or type(x) is ReadOnly:
         array = x.numpy()
         return array if array.ndim or hasattr(x, MARK) else array[()]
     if isinstance(x, Tensor):

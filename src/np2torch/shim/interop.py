@@ -27,6 +27,7 @@ from np2torch.shim._location import is_compiled, is_shim, module_of, names_in, p
 from np2torch.shim._marks import mark
 from np2torch.shim._numpy_fallback import numpys_own
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._read_only import lent, shown
 
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
 """Iterators that are seen through; what else is iterated over by hand is not an array's business."""
@@ -46,7 +47,7 @@ def as_ndarray(x: Tensor) -> Any:
         x = x.to_dense()
     if x.dtype is torch.bfloat16:  # no NumPy dtype holds it
         x = x.to(torch.float32)
-    array = x.numpy(force=True)  # zero copy on the CPU, also below a gradient
+    array = shown(x)
     return array if array.ndim else array[()]
 
 
@@ -68,7 +69,7 @@ def as_tensor(x: Any) -> Tensor:
     if x.ndim:
         return _core.asarray(x)
     if is_array(x):
-        found: Tensor = mark(torch.from_numpy(_core.shareable(x)))
+        found: Tensor = mark(lent(_core.shareable(x)))
         return found
     return torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
 
@@ -388,7 +389,6 @@ LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
 def is_foreign(x: Any) -> bool:
     """Tell whether it is an object of a library that computes on ndarrays, or a matrix."""
     return package_of(type(x)) in LIBRARIES or is_matrix(x)
-
 
 
 def across(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._numpy_fallback import is_ndarray
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._read_only import ReadOnly
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.dtypes import scalar_type
 
@@ -27,7 +28,7 @@ def type(x: Any) -> Any:
     if is_scalar(x):
         return scalar_type(x.dtype)
     cls = builtins.type(x)
-    return Tensor if is_ndarray(cls) else cls
+    return Tensor if cls is ReadOnly or is_ndarray(cls) else cls
 
 
 def type_name(x: Any) -> str:

@@ -13,7 +13,7 @@ import io
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -22,14 +22,16 @@ from np2torch.shim._casting import castable
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._marks import keeping
+from np2torch.shim._memory_flags import Flags
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
+from np2torch.shim._read_only import set_writeable
 from np2torch.shim._subclass_propagation import Derived, bare
 from np2torch.shim._twins import in_its_order, is_swapped, pair
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, namespace, to_numpy
 from np2torch.shim.protocols import builtin_round
-from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
+from np2torch.shim.subscript import as_signed, getitem, setitem
 
 __all__ = ["attribute", "invoke", "set_attribute"]
 
@@ -198,7 +200,9 @@ def _clip(x: Tensor, min: Any = None, max: Any = None, out: Any = None, **kwargs
 
 
 def _setflags(x: Tensor, write: Any = None, align: Any = None, uic: Any = None) -> None:
-    """Nothing: a tensor is always writeable."""
+    """Make a tensor read-only or writeable: the other flags hold for every tensor."""
+    if write is not None:
+        set_writeable(x, bool(write))
 
 
 def _functions(module: Any, names: str) -> dict[str, Callable[..., Any]]:
@@ -310,39 +314,6 @@ def _of_number(x: Tensor, name: str) -> Any:
 
 
 # ---------------------------------------------------------------------------------------------- attributes
-class Flags:
-    """`ndarray.flags`, as far as a tensor has them; by attribute and by NumPy's keys."""
-
-    KEYS: ClassVar[dict[str, str]] = {
-        "C": "c_contiguous",
-        "F": "f_contiguous",
-        "O": "owndata",
-        "W": "writeable",
-        "A": "aligned",
-    }
-
-    def __init__(self, x: Tensor) -> None:
-        self.c_contiguous = self.contiguous = x.is_contiguous()
-        self.f_contiguous = x.permute(tuple(range(x.ndim))[::-1]).is_contiguous()
-        self.fnc = self.f_contiguous and not self.c_contiguous
-        self.forc = self.f_contiguous or self.c_contiguous
-        self.owndata = x._base is None
-        self.writeable = not is_broadcast(x)
-        self.aligned = True
-
-    def __getitem__(self, key: str) -> bool:
-        name = self.KEYS.get(key, key.lower())
-        if not hasattr(self, name):
-            raise KeyError("Unknown flag")
-        return bool(getattr(self, name))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Flags) and vars(self) == vars(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(vars(self).items()))
-
-
 def _imag(x: Tensor) -> Tensor:
     return x.imag if x.is_complex() else torch.zeros_like(x)
 

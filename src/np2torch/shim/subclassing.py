@@ -18,8 +18,10 @@ from np2torch.shim import _core, operator
 from np2torch.shim._array_wrap import has_own, of_ufunc_result
 from np2torch.shim._formatting import array_repr, array_str
 from np2torch.shim._from_buffer import frombuffer
+from np2torch.shim._layout import may_share
 from np2torch.shim._numpy_fallback import numpy_itself
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype, is_numpys_own
+from np2torch.shim._read_only import is_frozen, refuse_frozen, set_writeable
 from np2torch.shim._subclass_calls import called
 from np2torch.shim._subclass_propagation import Derived, of_class, plain
 from np2torch.shim._torch_functions import carried_out
@@ -90,12 +92,17 @@ class ndarray(Derived):
         with torch._C.DisableTorchFunctionSubclass():
             METHODS["resize"](self, *new_shape, refcheck=refcheck)
 
+    def setflags(self, write: Any = None, align: Any = None, uic: Any = None) -> None:
+        """Make the object itself read-only, or writeable."""
+        METHODS["setflags"](self, write, align, uic)
+
     def __getitem__(self, index: Any) -> Any:
         found = getitem(plain(self), _index(index))
         is_element = found.ndim == 0 and not _has_ellipsis(index)
-        return found if is_element else of_class(found, self)
+        return found if is_element else _over_the_same(of_class(found, self), self)
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        refuse_frozen(self)
         setitem(plain(self), _index(index), plain(value))
 
     def __iter__(self) -> Iterator[Any]:
@@ -132,6 +139,13 @@ class ndarray(Derived):
         return array if type(array) is type(self) else of_class(_core.asarray(plain(array)), self)
 
     __hash__ = Tensor.__hash__
+
+
+def _over_the_same(found: Any, x: ndarray) -> Any:
+    """Make what a subscript gave read-only where it shows the memory of what is so."""
+    if is_frozen(x) and may_share(found, x):
+        set_writeable(found, False)
+    return found
 
 
 def _items(x: ndarray) -> Iterator[Any]:
@@ -236,6 +250,7 @@ def _inplace(name: str) -> Callable[[Any, Any], Any]:
     function = getattr(operator, "i" + name.strip("_"))
 
     def method(self: Any, other: Any) -> Any:
+        refuse_frozen(self)
         own = plain(self)
         function(own if own.ndim else own.reshape(1), plain(other))
         return self.__array_wrap__(self, None, False) if has_own(self) else self
@@ -272,6 +287,8 @@ def _method(name: str) -> Callable[..., Any]:
     numpys, torchs = METHODS[name], getattr(Tensor, name, None)
 
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if name in WRITING:
+            refuse_frozen(self)
         if torchs is not None and TORCH_WORDS & kwargs.keys():
             return torchs(self, *args, **kwargs)
         return called(f"ndarray.{name}", numpys, (self, *args), kwargs)
@@ -280,6 +297,8 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
+WRITING = frozenset("fill itemset partition put sort".split())
+"""The methods that write into the array itself."""
 PLAIN_ATTRIBUTES = frozenset({"flags", "flat", "itemsize", "nbytes", "size", "strides", "base"})
 
 
@@ -288,7 +307,7 @@ def _attribute(name: str) -> property:
 
     def get(self: Any) -> Any:
         assert read is not None
-        found = read(plain(self))
+        found = read(self if name == "flags" else plain(self))
         return found if name in PLAIN_ATTRIBUTES else of_class(found, self)
 
     def put(self: Any, value: Any) -> None:
@@ -312,7 +331,7 @@ def _set_shape(self: Any, value: Any) -> None:
 def _fill() -> None:
     """Give the class what tables say."""
     members: dict[str, Any] = {"shape": property(_shape, _set_shape)}
-    own = {"view", "resize", "__array__", "__copy__", "__deepcopy__", "__len__"}
+    own = {"setflags", "view", "resize", "__array__", "__copy__", "__deepcopy__", "__len__"}
     members |= {name: _method(name) for name in METHODS if name not in own}
     members |= {name: _attribute(name) for name in ATTRIBUTES}
     for name in BINARY:

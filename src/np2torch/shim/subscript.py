@@ -18,6 +18,7 @@ from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import element, may_overlap, may_share
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._read_only import is_frozen
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
 
@@ -303,7 +304,7 @@ def setitem(x: Any, index: Any, value: Any) -> None:
     if _stored(x, index, value):
         return
     plan = _plan(x, index)
-    if is_broadcast(x):
+    if is_read_only(x):
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
     if isinstance(value, (list, tuple)) and not plan.arrays and not plan.flips and _shares_items(value, plan.view):
@@ -327,7 +328,7 @@ def _stored_one(x: Tensor, index: int, value: Tensor) -> bool:
     """Store a scalar of the same dtype in a vector; False for anything else."""
     if type(x) is not Tensor or x.ndim != 1 or value.dtype is not x.dtype or x.dtype in TWICE:
         return False
-    if value.device != x.device or is_broadcast(x):
+    if value.device != x.device or is_read_only(x):
         return False
     try:
         x[index] = value  # one element, which may be the value itself
@@ -344,7 +345,7 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
         return False
     if not (value.dtype is x.dtype if type(value) is Tensor else is_weak_beside(value, x.dtype)):
         return False
-    if x.dtype in TWICE or is_broadcast(x):
+    if x.dtype in TWICE or is_read_only(x):
         return False
     try:
         view = x[simple]
@@ -445,7 +446,9 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
         ) from None
 
 
-def is_broadcast(x: Tensor) -> bool:
-    """Tell whether several elements share a memory location; NumPy calls such a view read-only."""
+def is_read_only(x: Tensor) -> bool:
+    """Tell what NumPy does not write: what was made so, and a view where several elements share a memory location."""
     strides = x.stride()
-    return 0 in strides and x.numel() > 0 and any(not step and n > 1 for step, n in zip(strides, x.shape, strict=True))
+    if 0 in strides and x.numel() > 0:
+        return any(not step and n > 1 for step, n in zip(strides, x.shape, strict=True)) or is_frozen(x)
+    return is_frozen(x)

@@ -361,7 +361,8 @@ class _Encoder:
 
     def _tensor(self, value: Any, torch: Any) -> Encoded:
         plain = value.detach()
-        name = "Tensor" if type(value) is torch.Tensor else type(value).__qualname__
+        is_plain = type(value) is torch.Tensor or type(value).__name__ == "ReadOnly"  # the shim's, of NumPy's one class
+        name = "Tensor" if is_plain else type(value).__qualname__
         storage = plain.untyped_storage()
         begin = storage.data_ptr()
         plain = plain.resolve_conj().resolve_neg().cpu()

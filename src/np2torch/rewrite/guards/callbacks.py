@@ -19,8 +19,6 @@ from np2torch.rewrite.guards.worlds import nodes_of
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-IN_PLACE = WRITING_METHODS | {"setflags"}
-"""Methods that change their array."""
 
 
 def callbacks(ctx: ModuleContext, function: Function, found: dict[str, v.Fact]) -> list[str]:
@@ -119,7 +117,7 @@ def _writes(node: ast.AST, names: set[str]) -> bool:
             arguments = [*node.args, *(one.value for one in node.keywords)]
             method = node.func.value if isinstance(node.func, ast.Attribute) else None
             into = [one.value for one in node.keywords if one.arg == "out"]
-            own = [method] if method is not None and getattr(node.func, "attr", "") in IN_PLACE else []
+            own = [method] if method is not None and getattr(node.func, "attr", "") in WRITING_METHODS else []
             first = arguments[:1] if getattr(node.func, "attr", "") in WRITING_FUNCTIONS else []
             return any(_root(one) in names for one in (*into, *own, *first))
     return False

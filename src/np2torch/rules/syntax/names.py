@@ -305,18 +305,15 @@ def _buffer(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
 
 
 def _without_counterpart(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
-    """`x.base`, `x.flags.writeable`."""
-    edit, parent = shim_attribute(node), ctx.parents.get(node)
-    if node.attr == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
-        note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
-        return edit.leave("NPT307", note, "torch has no read-only tensors and no base")
-    return edit
+    """`x.base`."""
+    note = f"NPT307 `.{node.attr}`: torch has no counterpart that means the same."
+    return shim_attribute(node).leave("NPT307", note, "a tensor does not know whose view it is")
 
 
 ATTRIBUTES_OF_ARRAYS: dict[str, Callable[[ModuleContext, ast.Attribute, v.Fact], Edit]] = {
     **dict.fromkeys(("shape", "ndim", "dtype", "real"), _same),
-    **dict.fromkeys(("flat", "strides", "ctypes", "__array_interface__"), _by_shim),
-    **dict.fromkeys(("base", "flags"), _without_counterpart),
+    **dict.fromkeys(("flags", "flat", "strides", "ctypes", "__array_interface__"), _by_shim),
+    "base": _without_counterpart,
     "size": _size, "T": _transposed, "imag": _imaginary_part, "data": _buffer,
 }  # fmt: skip
 """What becomes of the attributes of a tensor."""
