@@ -1,4 +1,4 @@
-"""What `ndarray.flags` says of a tensor's memory."""
+"""`ndarray.flags` of a tensor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Flags:
 
     @property
     def writeable(self) -> bool:
-        """Whether the tensor can be written; it can be set."""
+        """The flag that says the tensor can be written; it can be set."""
         return not is_read_only(self._of)
 
     @writeable.setter

@@ -155,7 +155,7 @@ def _plain(x: Tensor) -> Tensor:
 
 
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[Any]:
-    """What a function of torch's writes."""
+    """The tensors that a function of torch's writes."""
     name = getattr(func, "__name__", "").partition(".")[0]
     if name == "__set__":
         return args[:1] if func.__self__.__name__ in ("real", "imag") else ()
@@ -188,7 +188,7 @@ ARRAYS = ("numpy", "__array__")
 
 
 def _is_element(func: Any, found: Tensor, given: tuple[Any, ...]) -> bool:
-    """Is it an item that is a number in NumPy, and so a copy?"""
+    """Tell an item that is a number in NumPy, and so a copy."""
     if found.ndim or not given[0].ndim:
         return False
     if func.__name__ == "__getitem__":
