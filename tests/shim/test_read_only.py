@@ -20,8 +20,8 @@ from np2torch.shim.methods import attribute, invoke
 MADE: list[Callable[[Any], Any]] = [
     lambda x: x[1:], lambda x: x[:, 1], lambda x: x[..., 0], lambda x: x.T, lambda x: x.reshape(3, 2),
     lambda x: x[None], lambda x: x + 1, lambda x: x * x, lambda x: -x, lambda x: x[[0, 1]], lambda x: x[x > 1],
-    lambda x: abs(x),    lambda x: x == 1, lambda x: x.sum(), lambda x: x[0, 0], lambda x: x[0, 0, ...], lambda x: x @ x.T,
-    lambda x: x[x > 1], lambda x: next(iter(x)), lambda x: x.real, lambda x: x.diagonal(),
+    lambda x: abs(x), lambda x: x == 1, lambda x: x.sum(), lambda x: x[0, 0], lambda x: x[0, 0, ...],
+    lambda x: x @ x.T, lambda x: next(iter(x)), lambda x: x.real, lambda x: x.diagonal(),
 ]  # fmt: skip
 """What is made of an array, alike on both sides."""
 
