@@ -75,6 +75,22 @@ def test_all_that_writes_is_refused_before_it_wrote(write: Callable[[torch.Tenso
     assert x.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
+def test_iteration_with_nditer() -> None:
+    """An operand that is to be written has to be writeable, and the elements of one that is only read are as well."""
+
+    def program(x: Any, module: Any) -> list[str]:
+        log = []
+        for flags in (["readwrite"], [["readonly"]], None, [["writeonly"]]):
+            try:
+                for item in module.nditer(x, op_flags=flags) if flags else module.nditer(x):
+                    item[...] = 2 * item
+            except ValueError as error:
+                log.append(str(error))
+        return [*log, str(x.tolist())]
+
+    assert program(freeze(np.arange(4)), np) == program(freeze(torch.arange(4)), shim)
+
+
 def test_writing_others_from_it_goes_on() -> None:
     x, y = frozen(), torch.zeros(2, 3, dtype=torch.float64)
     y.copy_(x)

@@ -25,6 +25,7 @@ from np2torch.shim._layout import (
 )  # fmt: skip
 from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, INT64, Tensor, is_weak, kind, promote2, result_dtype
+from np2torch.shim._read_only import refuse_frozen
 
 
 @normalized
@@ -185,9 +186,11 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 # ------------------------------------------------------------------------------------------------ writing
 def _destination(x: Any, name: str) -> Tensor:
     try:
-        return destination(x)
+        found = destination(x)
     except TypeError:
         raise TypeError(f"argument 1 must be an array that {name} can write into, not {type(x).__name__}") from None
+    refuse_frozen(found)
+    return found
 
 
 def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:

@@ -14,6 +14,7 @@ import torch
 from np2torch.shim._core import as_shape, asarray
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import Tensor, as_dtype
+from np2torch.shim._read_only import is_frozen
 from np2torch.shim.interop import to_numpy
 
 MOST_ARRAYS = 64
@@ -105,6 +106,14 @@ def _operands(arrays: list[Tensor | None], shape: tuple[int, ...], op_dtypes: An
     )
 
 
+def _refuse_to_write(arrays: list[Tensor | None], op_flags: Any) -> None:
+    """Raise where flags, of all operands or of each, say that one is written that is read-only."""
+    each = [op_flags] * len(arrays) if all(isinstance(one, str) for one in op_flags) else op_flags
+    for x, words in zip(arrays, each, strict=False):
+        if x is not None and is_frozen(x) and not {"readwrite", "writeonly"}.isdisjoint(words):
+            raise ValueError("operand array with iterator write flag set is read-only")
+
+
 class nditer:
     """Iteration over one array or several broadcast ones; elements are views, so `x[...] = v` writes.
 
@@ -130,6 +139,7 @@ class nditer:
         if not given:
             raise ValueError("Must provide at least one operand")
         arrays = [x if x is None else asarray(x) for x in given]
+        _refuse_to_write(arrays, op_flags or [])
         shapes = [x.shape for x in arrays if x is not None]
         shape = tuple(as_shape(itershape)) if itershape is not None else broadcast_shape(*shapes)
         self.operands = _operands(arrays, shape, op_dtypes)
@@ -182,11 +192,11 @@ class nditer:
     @property
     def value(self) -> Any:
         """The current element, or a tuple of them."""
-        found = tuple(view[self.multi_index] for view in self._views)
+        found = tuple(self[at] for at in range(self.nop))
         return found[0] if self.nop == 1 else found
 
     def __getitem__(self, at: int) -> Tensor:
-        return self._views[at][self.multi_index]
+        return self._views[at][(*self.multi_index, ...)]
 
     def __setitem__(self, at: int, value: Any) -> None:
         self._views[at][self.multi_index] = value
