@@ -26,6 +26,8 @@ WRITING_METHODS = frozenset(
     "sort fill put partition resize itemset setfield setflags byteswap __setitem__ __iadd__ __isub__ __imul__ "
     "__itruediv__ __ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
 )
+ALLOWING = (".setflags(write=True)", ".setflags(write=1)", ".setflags(True)", ".setflags(1)")
+"""Calls of such a method that change nothing: what can be written already stays as it is."""
 WRITING_FUNCTIONS = frozenset(
     "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
 )

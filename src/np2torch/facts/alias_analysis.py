@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import (
+    ALLOWING,
     BINDING,
     STORING,
     WRITING_METHODS,
@@ -449,7 +450,7 @@ class Aliases:
         for written in written_arguments(self.engine, node):
             self._write(written, node, loops)
         if isinstance(function, ast.Attribute):
-            if function.attr in WRITING_METHODS:
+            if function.attr in WRITING_METHODS and not ast.unparse(node).endswith(ALLOWING):
                 self._write(function.value, node, loops)
             if function.attr in (*STORING, "update"):
                 for one in (*node.args[-1:], *(keyword.value for keyword in node.keywords)):
