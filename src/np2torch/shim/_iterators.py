@@ -196,7 +196,8 @@ class nditer:
         return found[0] if self.nop == 1 else found
 
     def __getitem__(self, at: int) -> Tensor:
-        return self._views[at][(*self.multi_index, ...)]
+        place: tuple[Any, ...] = (*self.multi_index, ...)
+        return self._views[at][place]
 
     def __setitem__(self, at: int, value: Any) -> None:
         self._views[at][self.multi_index] = value

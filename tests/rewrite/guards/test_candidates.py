@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
 
+from np2torch.rewrite.convert import analyse
+from np2torch.rewrite.guards.candidates import stated_numbers
+from np2torch.source.model import Settings, SourceFile
 from support.guards import both
 
 SCATTER = """def scatter(x, y):
@@ -31,3 +36,30 @@ def test_whole_numbers_are_taken_of_what_a_set_is_made(kind: str) -> None:
     old, new, _ = both(SCATTER, "scatter")
     x, y = np.arange(8.0).reshape(4, 2), np.array([1, 0, 1, 1]).astype(kind)
     np.testing.assert_allclose(new(torch.from_numpy(x), torch.from_numpy(y)), old(x, y))
+
+
+STATED = """import numpy as np
+
+def scale(x, step=1.0, level=50, offset=0.0, gain=2.0, count=3):
+    \"\"\"Scale.
+
+    Parameters
+    ----------
+    x : array_like
+        Values.
+    level : complex array-like or number
+        What it is scaled by.
+    offset : number or array-like, optional
+        What is added.
+    gain : float
+        By how much more.
+    \"\"\"
+    return np.asarray(x) * gain + offset + level * step + count
+"""
+
+
+def test_a_default_says_nothing_against_the_documentation() -> None:
+    """What is documented to take arrays or complex numbers is no number by its default: such were refused."""
+    work = analyse([SourceFile(Path("lib.py"), "lib.py", STATED)], Settings())
+    (definition,) = next(iter(work.analysed.run.trees.infos.values())).functions
+    assert stated_numbers(definition) == {"step", "gain", "count"}

@@ -45,3 +45,28 @@ def test_attributes():
         bits = x.nbytes
         """,
     )
+
+
+def test_the_size_of_what_may_be_text():
+    agree(
+        """
+        import json
+
+        def count(text):
+            found = json.loads(text)
+            found = np.asarray(found)
+            return found.size
+
+        counts = [count(text) for text in ('"word"', "[1, 2]", '["a", "b", "c"]', "1.5")]
+        """,
+        """
+        import json
+
+        def count(text):
+            found = json.loads(text)
+            found = shim.asarray(found)
+            return math.prod(found.shape)
+
+        counts = [count(text) for text in ('"word"', "[1, 2]", '["a", "b", "c"]', "1.5")]
+        """,
+    )

@@ -242,10 +242,20 @@ def stated_floats(definition: FunctionDefinition) -> frozenset[str]:
 
 
 def stated_numbers(definition: FunctionDefinition) -> frozenset[str]:
-    """The parameters that are numbers by their documentation, their annotation or their default."""
+    """The parameters that are numbers by their documentation, their annotation or their default.
+
+    A default says nothing of what is documented to be an array or complex (`z : complex array-like or number`).
+    """
     assert not isinstance(definition.node, ast.Lambda)
     said = (name for name, evidence in definition.evidence.items() if evidence.states_number)
-    return frozenset(said) | {name for name, one in parameter_defaults(definition.node.args) if _is_number(one)}
+    more = {name for name, one in _documented(definition) if _is_more_than_a_number(one)}
+    default = (name for name, one in parameter_defaults(definition.node.args) if _is_number(one) and name not in more)
+    return frozenset(said).union(default)
+
+
+def _is_more_than_a_number(said: Source) -> bool:
+    """Tell whether documentation speaks of arrays, lists or complex numbers."""
+    return v.known_to_include(said.fact, "array", "sequence") or OF_COMPLEX.search(said.text) is not None
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.bindings import single_bindings
 from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
+from np2torch.names.tree import walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
@@ -275,8 +277,27 @@ def _same(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
 
 
 def _size(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
-    """`x.size`, a method in torch."""
+    """`x.size`, a method in torch; what may stay an ndarray, as text does, has its shape alone in common."""
+    if v.dtypes_of(owner) is None and _is_made_of_anything(ctx, node.value):
+        return _native(node, "NPT160", "of an array of text too", f"math.prod({placeholder(0)}.shape)")
     return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
+
+
+def _is_made_of_anything(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell what NumPy makes of something unknown, text as like as not: `x = np.asarray(x)`."""
+    if isinstance(node, ast.Name):
+        statements = (one for one in walk(ctx.function(node)) if isinstance(one, ast.Assign))
+        bound = [value for one in statements for target, value in single_bindings(one) if _is_named(target, node.id)]
+        return any(not isinstance(one, ast.Name) and _is_made_of_anything(ctx, one) for one in bound)
+    if not isinstance(node, ast.Call) or not node.args or any(one.arg == "dtype" for one in node.keywords):
+        return False
+    function = v.sole(ctx.fact(node.func))
+    is_maker = isinstance(function, v.Numpy) and function.name in ("numpy.asarray", "numpy.array", "numpy.asanyarray")
+    return is_maker and len(node.args) == 1 and v.known_to_include(ctx.fact(node.args[0]), "unknown")
+
+
+def _is_named(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
 
 
 def _transposed(ctx: ModuleContext, node: ast.Attribute, owner: v.Fact) -> Edit:
