@@ -154,11 +154,17 @@ def _plain(x: Tensor) -> Tensor:
         return found
 
 
+def _name(func: Any) -> str:
+    """Give the name of a function or an attribute, without that of the overload; none where it has none."""
+    name: str = getattr(func, "__name__", "")
+    return name.partition(".")[0]
+
+
 def _written(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterable[Any]:
     """The tensors that a function of torch's writes."""
-    name = getattr(func, "__name__", "").partition(".")[0]
+    name = _name(func)
     if name == "__set__":
-        return args[:1] if func.__self__.__name__ in ("real", "imag") else ()
+        return args[:1] if _name(func.__self__) in ("real", "imag") else ()
     is_in_place = name[-1:] == "_" and name[-2:] != "__" and name not in OF_THE_OBJECT
     if is_in_place or name in IN_PLACE or kwargs.get("inplace") is True:
         first = args[0] if args else next(iter(kwargs.values()))
@@ -171,14 +177,14 @@ def _handed_on(func: Any, found: Any, given: tuple[Any, ...]) -> Any:
     """Give what a function gave: over the memory of a read-only tensor it is read-only too."""
     cls = type(found)
     if cls is Tensor:
-        if func.__name__ == "__get__" and func.__self__.__name__ not in VIEWS or _is_element(func, found, given):
+        if _name(func) == "__get__" and _name(func.__self__) not in VIEWS or _is_element(func, found, given):
             return found
         if _shares(found, given):
             found.__class__ = ReadOnly
     elif cls in (tuple, list):
         if any(isinstance(one, Tensor) for one in found):
             return cls(_handed_on(func, one, given) for one in found)
-    elif func.__name__ in ARRAYS and cls.__name__ == "ndarray":
+    elif _name(func) in ARRAYS and cls.__name__ == "ndarray":
         found.flags.writeable = False
     return found
 
@@ -191,10 +197,10 @@ def _is_element(func: Any, found: Tensor, given: tuple[Any, ...]) -> bool:
     """Tell an item that is a number in NumPy, and so a copy."""
     if found.ndim or not given[0].ndim:
         return False
-    if func.__name__ == "__getitem__":
+    if _name(func) == "__getitem__":
         parts = given[1] if isinstance(given[1], tuple) else (given[1],)
         return all(part is not Ellipsis for part in parts)
-    return func.__name__ in ("unbind", "__iter__")
+    return _name(func) in ("unbind", "__iter__")
 
 
 def _shares(found: Tensor, given: tuple[Any, ...]) -> bool:
