@@ -105,4 +105,40 @@ class Chain:
             self.seen.append(x[i])
         return y, self.seen
 """, "Chain(np.array([1.0, 2.0])).run(np.array([1.0, 2.0]))", [f"Chain({a}).run({b})" for a in REAL for b in REAL]),
+    Case("row_swapped", """
+def swapped(m, w):
+    corner = m[0, 0]
+    m[0, 0] = m[1, 1] * w
+    m[1, 1] = corner
+    m[0, 1], m[1, 0] = m[1, 0], m[0, 1]
+    return corner, m[0, 0] / corner, m
+""", "swapped(np.array([[1.0, 2.0], [4.0, 5.0]]), 0.5)", [f"swapped({a}, {w})" for a in MATRICES for w in ("0.5", "2", "np.float32(0.5)", "np.float64(2)", "np.array([1.0, 2.0])")]),
+    Case("row_updated", """
+def updated(x, gain, z):
+    y = z - x[0]
+    x[0] += gain[0] * y
+    x[1] += gain[1] * y
+    last = x[1]
+    return last, y, x, last * gain[0]
+""", "updated(np.array([1.0, 2.0]), np.array([0.5, 0.25]), 3.0)", [f"updated({a}, {b}, {z})" for a in REAL for b in (F64, F32, I64, "[0.5, 1]") for z in ("2", "0.5", "np.float32(2)", "np.array([1.0, 2.0])")]),
+    Case("row_object", """
+class Tracker:
+    def __init__(self, x, gain):
+        self.x = x
+        self.gain = gain
+        self.n = 0
+
+    def update(self, z):
+        self.n += 1
+        x = self.x
+        if self.n > 1:
+            self.gain[0] = 1 / self.n
+            y = z - x[0]
+            x[0] += self.gain[0] * y
+            x[1] = x[0] - y
+        return self.x, self.gain
+
+    def run(self, z):
+        return self.update(z), self.update(z), self.update(z)
+""", "Tracker(np.array([1.0, 2.0]), np.array([0.5])).run(2.0)", [f"Tracker({a}, {b}).run({z})" for a in REAL for b in REAL for z in ("2", "0.5")]),
 ]

@@ -411,3 +411,9 @@ def test_a_tensor_without_axes_is_a_scalar_in_numpy(dtype: torch.dtype):
 def test_a_tensor_without_axes_that_needs_a_gradient_has_no_value_in_numpy():
     with pytest.raises(RuntimeError, match="requires grad"):
         shim.as_numpy(torch.ones((), requires_grad=True))
+
+
+@pytest.mark.parametrize("value", [1, 1.5, True, 1j, "text", None])
+def test_pythons_own_values_are_the_same_in_numpy(value: object):
+    assert shim.as_numpy(value) is value
+    assert shim.as_numpy((value,))[0] is value

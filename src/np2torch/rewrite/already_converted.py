@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from np2torch.facts import values as v
 from np2torch.names.scopes import bound_names
-from np2torch.names.tree import children
+from np2torch.names.tree import children, reads_any
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops.flow import stores
 from np2torch.rules.site import ModuleContext
 from np2torch.source import vendored_shim
 
@@ -62,7 +63,7 @@ def _is_made(text: str) -> bool:
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
-    """The loops that run in NumPy on views which the lines right above them make, and bodies that do."""
+    """The loops and statements that run in NumPy on views which the lines right above them make, and bodies that do."""
     for node in tree_walk(unit):
         if isinstance(node, ast.FunctionDef) and any(map(_computes, node.decorator_list)):
             yield from node.body
@@ -71,6 +72,24 @@ def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
                 for above, loop in pairwise(block):
                     if isinstance(loop, (ast.For, ast.While)) and _hands_over(ctx, above):
                         yield loop
+                yield from _reading_views(ctx, block)
+
+
+def _reading_views(ctx: ModuleContext, block: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The statements below lines that make views, up to the last one that reads a view."""
+    views: set[str] = set()
+    waiting: list[ast.AST] = []
+    for statement in block:
+        if isinstance(statement, ast.Assign) and _hands_over(ctx, statement):
+            made = {name for name in stores(statement.targets) if not reads_any(statement.value, {name})}
+            views, waiting = made if waiting else views | made, []
+        elif views and not isinstance(statement, (ast.For, ast.While)):
+            waiting.append(statement)
+            if reads_any(statement, views):
+                yield from waiting
+                waiting = []
+        else:
+            views = set()
 
 
 def _computes(decorator: ast.expr) -> bool:

@@ -18,6 +18,7 @@ from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Settings, Site
 
 MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
+OF_STATEMENTS = "these statements go by elements: they run in NumPy on this memory"
 BROUGHT_BACK = "NPT403"
 OF_LAMBDA = FUNCTION, "a loop in NumPy calls it: it runs there too"
 FORMS = {
@@ -55,8 +56,8 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
         above += [HandOver(name, name, way) for name, way in region.going.items() if way]
         below = [HandOver(name, name, way) for name, way in region.coming.items()]
         if isinstance(region.loop, ast.stmt):
-            _add(ctx, plan, plan.above, region.loop, above)
-            _add(ctx, plan, plan.below, region.loop, below)
+            _add(ctx, plan, plan.above, region.loop, above, region.last)
+            _add(ctx, plan, plan.below, region.last or region.loop, below, region.last)
         for node, way in region.crossing.items():
             before, after = FORMS[way].format("\0", shim="shim").split("\0")
             code, why = OF_LAMBDA if way == ELEMENTS else (BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
@@ -69,8 +70,9 @@ def _regions(ctx: ModuleContext) -> Collection[Region]:
 
 
 def _add(
-    ctx: ModuleContext, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[HandOver]
-) -> None:
+    ctx: ModuleContext, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[HandOver],
+    last: ast.stmt | None,
+) -> None:  # fmt: skip
     if not handed:
         return
     lines.setdefault(loop, []).extend(handed)
@@ -78,7 +80,8 @@ def _add(
         plan.needs.setdefault(loop, set()).add("shim")
         plan.running.add("shim")
     code = CODE if lines is plan.above else BROUGHT_BACK
-    plan.added.extend(Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed)
+    why = MESSAGE if last is None else OF_STATEMENTS
+    plan.added.extend(Site(*position(ctx, loop), "boundary", code, one.value, why) for one in handed)
 
 
 def rename(ctx: ModuleContext, plan: Plan) -> None:

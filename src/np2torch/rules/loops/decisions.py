@@ -9,6 +9,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.functions import Computing, body_of, choose_functions, closed_functions, computing_in
 from np2torch.rules.loops.region import Region
 from np2torch.rules.loops.regions import regions_in
+from np2torch.rules.loops.runs import runs_in
 from np2torch.rules.site import ModuleContext
 
 
@@ -29,7 +30,7 @@ def functions_in_numpy(contexts: Iterable[ModuleContext], taken_apart: bool) -> 
 
 
 def decide_loops(ctx: ModuleContext, functions: Mapping[ast.AST, Computing]) -> None:
-    """Enter what runs in NumPy into a module: these functions, and loops."""
+    """Enter what runs in NumPy into a module: these functions, loops, and statements in a row."""
     own = [one for node, one in functions.items() if node in ctx.parents]
     ctx.run_by_elements(one.node for one in own)
     within = {below for one in own for below in tree_walk(one.node)}
@@ -39,3 +40,6 @@ def decide_loops(ctx: ModuleContext, functions: Mapping[ast.AST, Computing]) -> 
         first, *rest = body_of(one.node)
         ctx.on_numpy[first] = one.region
         ctx.on_numpy.update((statement, Region(statement)) for statement in rest)
+    for region, statements in runs_in(ctx, functions):
+        ctx.on_numpy.update((statement, Region(statement)) for statement in statements)
+        ctx.on_numpy[region.loop] = region

@@ -111,7 +111,7 @@ def is_bound_between(ctx: ModuleContext, loop: Loop, node: ast.Name) -> bool:
             for statement in reversed(earlier):
                 if loop in tree_walk(statement):
                     return False
-                if isinstance(statement, ast.stmt) and _binds_surely([statement], node.id):
+                if isinstance(statement, ast.stmt) and binds_surely([statement], node.id):
                     return True
         if isinstance(parent, BODIES) or loop in tree_walk(parent):
             return False
@@ -136,11 +136,11 @@ def reads_first(loop: Loop, name: str) -> bool:
             return True
         if _binds_alone(loop.target, name):
             return False
-        return _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
-    return _mentions(loop.test, name) or _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
+        return body_reads(loop.body, name) or body_reads(loop.orelse, name)
+    return _mentions(loop.test, name) or body_reads(loop.body, name) or body_reads(loop.orelse, name)
 
 
-def _body_reads(body: Sequence[ast.stmt], name: str) -> bool:
+def body_reads(body: Sequence[ast.stmt], name: str) -> bool:
     """Tell whether statements may read a name before one of them has certainly bound it."""
     for statement in body:
         if not _mentions(statement, name):
@@ -154,16 +154,17 @@ def _body_reads(body: Sequence[ast.stmt], name: str) -> bool:
                 return True
         elif isinstance(statement, ast.If):
             arms = statement.body, statement.orelse
-            if _mentions(statement.test, name) or any(_body_reads(arm, name) for arm in arms):
+            if _mentions(statement.test, name) or any(body_reads(arm, name) for arm in arms):
                 return True
-            if all(name in stores(arm) and _binds_surely(arm, name) for arm in arms):
+            if all(name in stores(arm) and binds_surely(arm, name) for arm in arms):
                 return False
         else:
             return True
     return False
 
 
-def _binds_surely(body: Sequence[ast.stmt], name: str) -> bool:
+def binds_surely(body: Sequence[ast.stmt], name: str) -> bool:
+    """Tell whether an assignment among these statements, not within them, binds a name."""
     assigned = (statement for statement in body if isinstance(statement, ast.Assign))
     return any(_binds_alone(target, name) for one in assigned for target in one.targets)
 

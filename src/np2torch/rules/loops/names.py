@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.names.scopes import is_of_comprehension
@@ -11,9 +12,10 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops.elements import has_axes
 from np2torch.rules.loops.flow import (
-    Loop,
     around,
+    binds_surely,
     blocks_above,
+    body_reads,
     is_bound_before,
     is_bound_between,
     is_read_next,
@@ -54,11 +56,12 @@ class Uses(NamedTuple):
 
 
 class Names:
-    """The names that a loop binds."""
+    """The names that a loop binds, or statements in their order."""
 
-    def __init__(self, ctx: ModuleContext, loop: Loop, made: Region) -> None:
-        self.ctx, self.loop, self.made = ctx, loop, made
-        self.nodes = tree_walk(loop)
+    def __init__(self, ctx: ModuleContext, loop: Any, made: Region, statements: Sequence[ast.stmt] = ()) -> None:
+        self.ctx, self.loop, self.made, self.statements = ctx, loop, made, statements
+        self.last: Any = statements[-1] if statements else loop
+        self.nodes = [node for one in statements or [loop] for node in tree_walk(one)]
         self.inside = set(self.nodes)
 
     def fact(self, node: ast.AST) -> v.Fact:
@@ -74,7 +77,7 @@ class Names:
             return
         fresh = self._fresh(name)
         carried = fresh is None and is_repeated(self.ctx, self.loop)
-        enters = reads_first(self.loop, name) and (fresh is not None or carried or self._may_be_bound(name, uses))
+        enters = self._reads_first(name) and (fresh is not None or carried or self._may_be_bound(name, uses))
         if not enters and not uses.is_read:
             return
         fact = v.join(*uses.facts)
@@ -89,8 +92,14 @@ class Names:
 
     def _may_cross(self, name: str, enters: bool) -> bool:
         """Tell whether a name is bound wherever it is handed over, or is an error there in any case."""
-        is_bound = is_bound_before(self.ctx, self.loop, name) or not enters and is_read_next(self.ctx, self.loop, name)
+        is_bound = is_bound_before(self.ctx, self.loop, name) or not enters and (
+            is_read_next(self.ctx, self.last, name) or binds_surely(self.statements, name)
+        )
         return is_bound and not is_tried(self.ctx, self.loop)
+
+    def _reads_first(self, name: str) -> bool:
+        """Tell whether the name may be read before it is bound there."""
+        return body_reads(self.statements, name) if self.statements else reads_first(self.loop, name)
 
     def _uses(self, name: str) -> Uses:
         """Look for a name in the function that the loop stands in."""
@@ -125,7 +134,7 @@ class Names:
         loops = (one for one in around(self.ctx, node) if isinstance(one, (ast.For, ast.While)))
         if any(self.loop not in tree_walk(one) and not reads_first(one, node.id) for one in loops):
             return False
-        return isinstance(node.ctx, ast.Load) and not is_bound_between(self.ctx, self.loop, node)
+        return isinstance(node.ctx, ast.Load) and not is_bound_between(self.ctx, self.last, node)
 
     def _may_be_bound(self, name: str, uses: Uses) -> bool:
         return uses.is_bound or is_bound_before(self.ctx, self.loop, name)

@@ -40,6 +40,8 @@ class Region:
         The generator that it draws from; empty for that of `numpy.random` itself, None where it does not.
     own
         The lists of the function that it takes for itself.
+    last
+        The last of the statements, where it is no loop but several in their order.
     """
 
     loop: ast.AST
@@ -51,10 +53,15 @@ class Region:
     calls: set[ast.AST] = field(default_factory=set)
     stream: str | None = None
     own: set[str] = field(default_factory=set)
+    last: ast.stmt | None = None
 
     def note_calls(self, functions: Iterable[ast.AST]) -> None:
         """Note functions of the module that it calls."""
         self.calls.update(functions)
+
+    def end_with(self, last: ast.stmt) -> None:
+        """Note the last of the statements."""
+        self.last = last
 
     def draw_from(self, stream: str) -> None:
         """Note the generator that it draws from."""

@@ -119,18 +119,26 @@ class Reader(Callees):
         """
         if not self._may_gain() or self._is_in_class():
             raise LoopRefusal("no element is read or written by the variables of the loop")
-        for node in self.nodes:
-            self._permit(node)
-        self._read(self.loop)
-        self._look_at_views()
-        self._look_at_functions()
-        self._look_at_stream()
+        self._read_through([self.loop])
         passed = {one for names in self.passed.values() for one in names}
         calls = [(self.ctx.parents[one], one in passed) for one in self.seen]
         own = {one: is_passed for one, is_passed in calls if isinstance(one, ast.Call)}
         if (why := Elements(self.ctx, self.loop, self.made.renamed, self.apart, own).why_not()) is not None:
             raise LoopRefusal(why)
-        names = Names(self.ctx, self.loop, self.made)
+        return self._with_names(Names(self.ctx, self.loop, self.made))
+
+    def _read_through(self, statements: Sequence[ast.AST]) -> None:
+        """See to all that stands in these statements, and how it goes in."""
+        for node in self.nodes:
+            self._permit(node)
+        for statement in statements:
+            self._read(statement)
+        self._look_at_views()
+        self._look_at_functions()
+        self._look_at_stream()
+
+    def _with_names(self, names: Names) -> Region:
+        """The region, with the names that it binds."""
         for name in sorted(self.assigned - self.made.own):
             names.hand_over(name)
         self.made.going.update(dict.fromkeys(sorted(self.made.own), ANY))
