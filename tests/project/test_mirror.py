@@ -14,7 +14,7 @@ SOURCES = {"": ROOT / "src" / "np2torch", "cli": ROOT / "cli" / "np2torch_cli", 
 ACROSS = {"conversions", "open_world", "project", "properties"}
 TOPICS = {
     "cli/test_verbs.py", "shim/test_emath_bits.py", "shim/test_lifetimes.py", "shim/test_own_classes.py",
-    "shim/test_random_streams.py", "shim/test_refusals.py",
+    "shim/test_random_streams.py", "shim/test_refusals.py", "shim/test_short_ways.py",
 }  # fmt: skip
 """Tests in a folder of the sources that are of several modules of it."""
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._promotion import FLOAT64, Number, Tensor
-from np2torch.shim._stacking import EXACT, of_doubles
+from np2torch.shim._stacking import EXACT, of_doubles, read_by_numpy
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[bool | None, ...] | None
@@ -86,7 +86,13 @@ def _without_numbers(found: list[Any], place: torch.device | None) -> Arrays | N
     """The arguments with float64 tensors for numbers; None where a tensor has another dtype."""
     if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
         return None
-    return tuple(torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found)
+    return tuple(_double(x, place) if type(x) in WEAK else x for x in found)
+
+
+def _double(x: Any, place: torch.device | None) -> Tensor:
+    """A float64 tensor of a number."""
+    found = read_by_numpy(x, FLOAT64, place)
+    return torch.full((), x, dtype=FLOAT64, device=place) if found is None else found
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:
@@ -99,6 +105,19 @@ def are_of_one_dtype(arrays: Arrays) -> bool:
         if type(other) is not Tensor or other.dtype is not dtype:
             return False
     return True
+
+
+def are_beside_numbers(arrays: Arrays, numbers: Numbers) -> bool:
+    """True for tensors of one dtype, one at least, and Python numbers that stay what they are."""
+    dtype = None
+    for at, x in enumerate(arrays):
+        if type(x) is Tensor:
+            if dtype is not None and x.dtype is not dtype:
+                return False
+            dtype = x.dtype
+        elif type(x) not in WEAK or of_argument(numbers, at) is not True:
+            return False
+    return dtype is not None
 
 
 def have_axes(arrays: Arrays, ndim: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,5 +55,6 @@ def is_negative_zero(x: Tensor) -> bool:
     """Is it -0.0, which torch's own sums, that begin with 0.0, would lose?"""
     if without_values(x) or x.numel() != 1 or not (x.is_floating_point() or x.is_complex()):
         return False
-    parts = torch.view_as_real(x) if x.is_complex() else x
-    return bool(((parts == 0) & torch.signbit(parts)).any())
+    value = x.item()
+    parts = (value.real, value.imag) if x.is_complex() else (value,)
+    return any(one == 0 and math.copysign(1.0, one) < 0 for one in parts)

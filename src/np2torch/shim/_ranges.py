@@ -45,6 +45,12 @@ def _scalar(x: Any) -> Tensor | Number:
     return number
 
 
+def _dtype_of(x: Any) -> torch.dtype:
+    if type(x) is float:
+        return FLOAT64
+    return INT64 if type(x) is int and -MOST < x < MOST else asarray(x).dtype
+
+
 def _steps(start: Any, stop: Any, step: Any) -> Any:
     """(stop - start) / step, rounded as NumPy's scalars round it: float32 bounds count in float32."""
     if not any(isinstance(x, Tensor) for x in (start, stop, step)):
@@ -86,7 +92,7 @@ def arange(
     if type(first) is type(stop) is type(step) is int and step and (dtype is None or dtype is INT64):
         with suppress(RuntimeError):  # more than 64 bits
             return torch.arange(first, first + len(range(first, stop, step)) * step, step, dtype=INT64, device=device)
-    target = dtype or promote(INT64, *(asarray(x).dtype for x in (first, stop, step)))
+    target = dtype or promote(INT64, *map(_dtype_of, (first, stop, step)))
     size = _length(first, stop, step)
     if target is BOOL:
         if size > 2:
@@ -109,6 +115,8 @@ def _bounds(start_or_stop: Any, stop: Any, start: Any) -> tuple[Any, Any]:
 
 def _extrapolated(first: Any, second: Any, size: int, target: torch.dtype, device: Any) -> Tensor:
     """So many points at the distance of the first two in their dtype: arange(0, 1, .1, dtype=int) is all zeros."""
+    if target is FLOAT64 and type(first) in (int, float) and type(second) in (int, float):
+        return torch.arange(size, dtype=FLOAT64, device=device).mul_(float(second) - float(first)).add_(float(first))
     work = INT64 if kind(target) == 1 else target
     origin = asarray(first).to(device=device, dtype=work)
     delta = asarray(second).to(device=device, dtype=work) - origin

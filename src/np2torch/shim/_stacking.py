@@ -19,6 +19,10 @@ OF_PYTHON = {FLOAT64: "f8", INT64: "i8", COMPLEX128: "c16", BOOL: "?"}
 """NumPy's names for the dtypes of Python's numbers."""
 
 
+PYTHONS = {FLOAT64: float, INT64: int}
+"""The classes of Python that name a dtype."""
+
+
 def read_by_numpy(x: Any, dtype: torch.dtype, device: torch.device | None = None) -> Tensor | None:
     """The tensor of Python numbers in nested sequences, read by NumPy where it can, which takes a third of the time.
 
@@ -49,6 +53,35 @@ def of_numbers(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tenso
         if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
             return torch.tensor(x, dtype=wide, device=device)
         raise ValueError(RAGGED) from None
+
+
+def of_numbers_alone(x: Any) -> Any:
+    """The tensor of a float, or of a list that `of_doubles` reads; anything else as it is."""
+    if type(x) is float:
+        found = read_by_numpy(x, FLOAT64)
+        return torch.tensor(x, dtype=FLOAT64) if found is None else found
+    found = of_doubles(x) if type(x) is list else None
+    return x if found is None else found
+
+
+def has_it(x: Any, dtype: Any) -> bool:
+    """Tell whether a tensor has the dtype, which NumPy computes sums and the like of it in in any case."""
+    if type(x) is not Tensor:
+        return False
+    own = PYTHONS.get(x.dtype)
+    return own is not None and (dtype is x.dtype or dtype is own)
+
+
+def of_arrays(x: list[Any]) -> Tensor | None:
+    """The tensor of a list of tensors with axes, of one dtype, shape and device; None for anything else."""
+    first = x[0] if x else None
+    if type(first) is not Tensor or not first.ndim:
+        return None
+    dtype, shape, place = first.dtype, first.shape, first.device
+    for one in x:
+        if type(one) is not Tensor or one.dtype is not dtype or one.shape != shape or one.device != place:
+            return None
+    return torch.stack(x)
 
 
 def of_doubles(x: list[Any]) -> Tensor | None:

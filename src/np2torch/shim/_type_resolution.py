@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -40,6 +41,7 @@ COMPLEXES: Dtypes = (COMPLEX64, COMPLEX128)
 WIDE_UNSIGNED: Dtypes = (torch.uint16, torch.uint32, torch.uint64)
 
 
+@functools.lru_cache(4096)
 def first_loop(loops: Dtypes, *dtypes: torch.dtype) -> torch.dtype | None:
     """The first of `loops` that holds every value of all `dtypes`; bfloat16, unknown to NumPy, keeps to itself."""
     if torch.bfloat16 in dtypes:

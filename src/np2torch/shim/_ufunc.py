@@ -36,6 +36,7 @@ from np2torch.shim._promotion import (
     result_dtype,
 )  # fmt: skip
 from np2torch.shim._signatures import asked_loop, by_name, call_signature, own_method
+from np2torch.shim._stacking import has_it, of_numbers_alone
 from np2torch.shim._subclass_calls import of_ufunc
 from np2torch.shim._subclass_propagation import Derived, holds
 from np2torch.shim._type_resolution import (
@@ -141,8 +142,7 @@ class UFunc:
     # --------------------------------------------------------------------------------------------- a call
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not kwargs and len(args) == self.nin:
-            found = self._fast(*args)
-            if found is not None:
+            if (found := self._fast(*args)) is not None:
                 return found
         return self._in_full(*args, **kwargs)
 
@@ -328,8 +328,8 @@ class UFunc:
         where: Any = True,
     ) -> Tensor:
         """Combine the elements along the axes."""
-        plain = dtype is None and out is None and initial is NO_VALUE and where is True
-        array = asarray(array) if type(array) is float else array
+        array = array if type(array) is Tensor else of_numbers_alone(array)
+        plain = (dtype is None or has_it(array, dtype)) and out is None and initial is NO_VALUE and where is True
         if plain and type(array) is Tensor and self.whole is not None and array.dtype in self.whole[1]:
             try:
                 if axis is None and not keepdims:

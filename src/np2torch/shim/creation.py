@@ -30,7 +30,8 @@ from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
 from np2torch.shim._shown_memory import shows_memory
-from np2torch.shim._stacking import of_doubles
+from np2torch.shim._stacking import of_arrays, of_doubles
+from np2torch.shim._type_resolution import is_weak_beside
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
@@ -66,6 +67,8 @@ def _check_numbers(x: Any, dtype: torch.dtype) -> None:
 
 def _listed(x: list[Any]) -> Tensor:
     found = of_doubles(x)
+    if found is None:
+        found = of_arrays(x)
     return to_tensor(x) if found is None else found
 
 
@@ -314,6 +317,9 @@ def full_like(
     shape: Any = None, *, device: Any = None,
 ) -> Tensor:  # fmt: skip
     """Filled with a value cast to the dtype of `a`."""
+    if a.ndim and dtype in (None, a.dtype) and order == "K" and shape is device is None:
+        if is_weak_beside(fill_value, a.dtype):
+            return torch.full_like(a.detach(), fill_value)
     return _like(a.detach(), fill_value, dtype, order, _optional_shape(shape), device)
 
 

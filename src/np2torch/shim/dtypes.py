@@ -35,6 +35,7 @@ from np2torch.shim._promotion import (
     real_dtype,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._stacking import read_by_numpy
 from np2torch.shim.guards import floating, inexact
 
 
@@ -309,7 +310,9 @@ class _Scalar:
         if value is None and kind(self._dtype) == 2:
             value = math.nan
         if isinstance(value, (str, bytes)) or is_weak(value):
-            return torch.tensor(self._python(value), dtype=self._dtype)
+            number = self._python(value)
+            found = read_by_numpy(number, self._dtype)
+            return torch.tensor(number, dtype=self._dtype) if found is None else found
         try:
             found = asarray(value)
         except NoCounterpart as error:

@@ -37,6 +37,7 @@ from np2torch.shim._promotion import (
     promote,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._stacking import EXACT, of_doubles, read_by_numpy
 from np2torch.shim._transforms import in_transform
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim._ufunc import NO_VALUE
@@ -115,9 +116,8 @@ def clip(
     if a_min is NO_VALUE or a_max is NO_VALUE or min is not NO_VALUE or max is not NO_VALUE:
         a_min, a_max = _limits(a_min, a_max, min, max)
     if type(a) is Tensor and out is None and not kwargs and a.dtype in (FLOAT32, FLOAT64):
-        low, high = (float(x) if is_weak_beside(x, FLOAT64) else math.nan for x in (a_min, a_max))
-        if low == low and high == high:
-            return torch.clamp(a, low, high)
+        if (found := _clipped(a, a_min, a_max)) is not None:
+            return found
     a, low, high = asarray(a), _limit(a, a_min, -1), _limit(a, a_max, 1)
     if low is None and high is None:
         return u.positive(a, out=out, **kwargs)  # type: ignore[no-any-return]
@@ -126,6 +126,19 @@ def clip(
         return limit(a, bound, out=out, **kwargs)  # type: ignore[no-any-return]
     dtype = result_dtype(a, *(x if is_weak(x) else asarray(x) for x in (low, high)))
     return u.minimum(u.maximum(a.to(dtype), low), high, out=out, **kwargs)  # type: ignore[no-any-return]
+
+
+def _clipped(a: Tensor, a_min: Any, a_max: Any) -> Tensor | None:
+    """A tensor of floats between Python numbers, or at one side of one; None beside anything else."""
+    low, high = (float(x) if is_weak_beside(x, FLOAT64) else math.nan for x in (a_min, a_max))
+    found: Tensor | None = None
+    if low == low and high == high:
+        found = torch.clamp(a, low, high)
+    elif a_max is None and low == low:
+        found = u.maximum(a, a_min)
+    elif a_min is None and high == high:
+        found = u.minimum(a, a_max)
+    return found
 
 
 def _limits(a_min: Any, a_max: Any, min: Any, max: Any) -> list[Any]:
@@ -206,12 +219,31 @@ FEW = 16
 
 def _few_are_close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> list[bool] | None:
     """`isclose` of the elements of two float64 tensors of one shape; None where they are many or out of reach."""
-    if type(b) is not Tensor or a.shape != b.shape or a.numel() > FEW or not a.is_cpu or in_transform():
+    if type(b) is not Tensor or b.ndim and a.shape != b.shape or a.numel() > FEW or not a.is_cpu or in_transform():
         return None
+    if not b.ndim and a.ndim:
+        one, number = a.flatten().tolist(), b.item()
+        return [_is_close(x, number, rtol, atol, equal_nan) for x in one]
     if not a.ndim:
         return [_is_close(a.item(), b.item(), rtol, atol, equal_nan)]
     one, other = (x.tolist() if x.ndim == 1 else x.flatten().tolist() for x in (a, b))
     return [_is_close(x, y, rtol, atol, equal_nan) for x, y in zip(one, other, strict=True)]
+
+
+def as_double(x: Any, like: Tensor) -> Any:
+    """A float64 tensor of a list of numbers, an ndarray or a number beside one on the CPU; else what it was."""
+    if not like.is_cpu or in_transform():
+        return x
+    kind = type(x)
+    if kind is list:
+        found = of_doubles(x)
+    elif kind.__module__ == "numpy" and kind.__name__ == "ndarray" and x.ndim and x.dtype.char == "d":
+        found = asarray(x)
+    elif kind is float or kind is int and -EXACT < x < EXACT:
+        found = read_by_numpy(x, torch.float64)
+    else:
+        return x
+    return x if found is None or found.dtype is not torch.float64 else found
 
 
 def _is_close(x: float, y: float, rtol: float, atol: float, equal_nan: bool) -> bool:
@@ -258,6 +290,8 @@ def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
 
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
     """Tell whether all elements are close, as a Python bool."""
+    if type(a) is Tensor and type(b) is not Tensor and a.dtype is torch.float64:
+        b = as_double(b, a)
     if type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype is torch.float64 and equal_nan in (False, True):
         if type(rtol) is type(atol) is float and 0 <= rtol <= 0.5 and 0 <= atol < 1e300:  # a finite bound
             with suppress(RuntimeError):  # shapes that do not fit: the long way says so

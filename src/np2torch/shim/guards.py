@@ -56,6 +56,7 @@ from np2torch.shim._guard_tests import (
     Flags,
     Numbers,
     are_as_wanted,
+    are_beside_numbers,
     are_of_one_dtype,
     as_tensors,
     cast_alone,
@@ -149,7 +150,7 @@ def tensors(
         parameters refuse.
     """
     found: Sequence[Any] = arrays
-    if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
+    if not are_of_one_dtype(arrays) and not are_beside_numbers(arrays, numbers):
         if any(out := left_out(arrays, none, numbers)):
             given: Arrays = around_some(
                 tensors, arrays, out, True, ndim=ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy,

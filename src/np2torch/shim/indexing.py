@@ -42,7 +42,8 @@ from np2torch.shim._layout import (
     valid_shape,
 )
 from np2torch.shim._numpy_routines import by_numpy
-from np2torch.shim._promotion import BOOL, INT64, UNSIGNED, Tensor, kind, result_dtype
+from np2torch.shim._promotion import BOOL, FLOAT64, INT64, UNSIGNED, Tensor, kind, result_dtype
+from np2torch.shim._type_resolution import is_weak_beside
 
 __all__ = [
     "argwhere", "broadcast", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract",
@@ -150,7 +151,27 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None, /) -> Any:
             return torch.where(condition, x, y)
         except RuntimeError:  # the long way says what NumPy would
             pass
+    if condition.dtype is BOOL and (found := _beside_number(condition, x, y)) is not None:
+        return found
     return _where(truth(condition), x, y)
+
+
+def _beside_number(condition: Tensor, x: Any, y: Any) -> Tensor | None:
+    """The choice between a tensor and a Python number, or two such numbers; None where that is more than a choice."""
+    like = x if type(x) is Tensor else y
+    if type(like) is Tensor:
+        dtype = like.dtype if is_weak_beside(y if like is x else x, like.dtype) else None
+    elif is_weak_beside(x, FLOAT64) and is_weak_beside(y, FLOAT64):
+        dtype = INT64 if type(x) is type(y) is int else FLOAT64
+    else:
+        dtype = None
+    if dtype is None:
+        return None
+    try:
+        first, second = (one if type(one) is Tensor else condition.new_full((), one, dtype=dtype) for one in (x, y))
+        return torch.where(condition, first, second)
+    except RuntimeError:  # the long way says what NumPy would
+        return None
 
 
 def _common(*values: Any) -> torch.dtype:

@@ -289,19 +289,15 @@ def as_numpy(x: Any, *, strong: bool = False) -> Any:
     if type(x) is Tensor and x.dtype in _SHARED and x.layout is torch.strided:
         view = numpy_view(x)
         return view if view.ndim else view[()]
-    if type(x) in _SAME and not strong:
-        return x
-    if strong and type(x) in _STRONG:
-        return getattr(importlib.import_module("numpy"), _STRONG[type(x)])(x)
+    if (name := _STRONG.get(type(x))) is not None:
+        return getattr(importlib.import_module("numpy"), name)(x) if strong and name else x
     return mapped(x, _viewed)
 
 
 IN_NUMPY = "__np2torch_in_numpy__"
 """The attribute of a function that runs in NumPy by which it is called there."""
 _SHARED = frozenset({torch.float64, torch.float32, torch.int64, torch.bool})
-_SAME = frozenset({bool, int, float, complex, str, type(None)})
-"""What is the same on both sides."""
-_STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
+_STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128", str: "", type(None): ""}
 
 
 def _viewed(leaf: Any) -> Any:

@@ -208,6 +208,10 @@ def _beside_other(python: Binary, unequal: bool, a: Any, b: Any) -> Any:
     return unequal
 
 
+ALIKE = frozenset({torch.dtype, str})
+"""What is compared with its like as Python does it."""
+
+
 def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
@@ -228,6 +232,8 @@ def _equality(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
+        if type(a) is type(b) and type(a) in ALIKE:
+            return python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):

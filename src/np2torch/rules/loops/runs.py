@@ -155,7 +155,7 @@ class Run(Reader):
             raise LoopRefusal("it stands in a class")
         self._read_through(self.statements)
         parts = Parts(self.ctx, self.statements, self.made.renamed, self.apart)
-        if all(self._is_new(one.value) for one in parts.stored()):
+        if all(self._is_new(one.value) for one in parts.targets()):
             raise LoopRefusal("it stores nothing in arrays of others")
         if (whole := next(parts.wholes(), None)) is not None:
             raise LoopRefusal(f"`{ast.unparse(whole)}` is computed with as a whole")
@@ -215,7 +215,7 @@ class Parts(Elements):
         """Tell whether it is an element of an array."""
         return self._is_single(node)
 
-    def stored(self) -> Iterator[ast.Subscript]:
+    def targets(self) -> Iterator[ast.Subscript]:
         """The elements that are written."""
         for node in self.nodes:
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and self._is_single(node):
