@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._promotion import FLOAT64, Number, Tensor
-from np2torch.shim._stacking import EXACT, of_doubles, read_by_numpy
+from np2torch.shim._stacking import EXACT, of_doubles
 
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[bool | None, ...] | None
@@ -86,13 +86,7 @@ def _without_numbers(found: list[Any], place: torch.device | None) -> Arrays | N
     """The arguments with float64 tensors for numbers; None where a tensor has another dtype."""
     if any(type(x) is Tensor and x.dtype is not FLOAT64 for x in found):
         return None
-    return tuple(_double(x, place) if type(x) in WEAK else x for x in found)
-
-
-def _double(x: Any, place: torch.device | None) -> Tensor:
-    """A float64 tensor of a number."""
-    found = read_by_numpy(x, FLOAT64, place)
-    return torch.full((), x, dtype=FLOAT64, device=place) if found is None else found
+    return tuple(torch.full((), x, dtype=FLOAT64, device=place) if type(x) in WEAK else x for x in found)
 
 
 def are_of_one_dtype(arrays: Arrays) -> bool:
