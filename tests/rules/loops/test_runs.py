@@ -79,6 +79,44 @@ def test_long_arrays_are_computed_with_in_torch(size: str, in_numpy: bool):
     assert ("x_np[:] = x_np + gain_np" in text_of(text)) is in_numpy
 
 
+ANGLES = """import math
+
+import numpy as np
+
+
+class Angles:
+    def of(self, m):
+        size = math.sqrt(m[0, 0] * m[0, 0] + m[1, 0] * m[1, 0])
+        if size > 1e-6:
+            return {first}, size
+        return math.atan2(-m[0, 1], m[1, 1]), 0.0
+
+
+Angles().of(np.eye(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "in_numpy"),
+    [
+        ("math.atan2(m[1, 0], m[0, 0])", True), ("float(m[1, 0] / m[0, 0])", True), ("-math.sin(-m[1, 0])", True),
+        ("np.arctan2(m[1, 0], m[0, 0])", False), ("m[1, 0] / m[0, 0]", False), ("m[0]", False),
+    ],
+)  # fmt: skip
+def test_what_is_only_read_is_to_become_pythons_numbers(first: str, in_numpy: bool):
+    text = ANGLES.format(first=first)
+    done = text_of(text)
+    assert ("math.sqrt(m_np[0, 0] * m_np[0, 0] + m_np[1, 0] * m_np[1, 0])" in done) is in_numpy
+    numpys, torchs = dict[str, Any](), dict[str, Any]()
+    exec(text, numpys)
+    exec(done, torchs)
+    for m in (np.array([[0.5, 2.0], [3.0, 4.0]]), np.zeros((2, 2))):
+        if m.any() or first.startswith("math"):
+            expected = numpys["Angles"]().of(m)
+            found = torchs["Angles"]().of(torch.from_numpy(m))
+            assert np.array_equal(expected[0], found[0]) and expected[1] == found[1]
+
+
 def test_few_elements_stay():
     few = filled().replace("x[1] -= gain[1] * x[0]", "pass").replace("gain[0]", "z")
     assert "numpy_view" not in text_of(few)

@@ -1,7 +1,8 @@
-"""Decides which statements in a row run in NumPy, without any loop: those that update arrays element by element.
+"""Decides which statements in a row run in NumPy, without any loop: those that read and write elements.
 
-The state of a filter is an example: `x[0] += k[0] * y + dt * x[1]`. Only what stores elements in arrays of others is
-taken: a function that writes into what it has made itself is to be differentiated, and compiled as a whole.
+The state of a filter is an example: `x[0] += k[0] * y + dt * x[1]`, and what makes Python's numbers of elements:
+`math.atan2(m[0, 1], m[0, 0])`. A function that writes into what it has made itself alone, or computes with elements in
+torch, is to be differentiated, and compiled as a whole: it stays.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.names.tree import dotted_name
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.elements import Elements
 from np2torch.rules.loops.flow import stores
 from np2torch.rules.loops.names import Names
@@ -24,6 +27,8 @@ FEWEST = 5
 """Fewer elements are no gain: what is handed over takes as long."""
 LEAVING = (ast.For, ast.While, ast.Break, ast.Continue)
 """Loops, which are decided by themselves, and what leaves one before the names come back."""
+NUMBERS = frozenset({"float", "int"})
+"""What makes a Python number of an element, beside the functions of `math`."""
 BLOCKS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.If, ast.For, ast.While)
 
 
@@ -63,11 +68,11 @@ def _blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
             yield block
 
 
-def _stores_elements(ctx: ModuleContext, statement: ast.stmt) -> bool:
-    """Tell at a glance whether something in a statement is stored in what may be an array."""
+def _handles_elements(ctx: ModuleContext, statement: ast.stmt) -> bool:
+    """Tell at a glance whether a statement handles parts of what may be an array."""
     for node in tree_walk(statement):
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            if not isinstance(node.slice, ast.Slice) and v.may(ctx.fact_in_numpy(node.value), "array"):
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+            if v.may(ctx.fact_in_numpy(node.value), "array"):
                 return True
     return False
 
@@ -76,7 +81,7 @@ def _tried(
     ctx: ModuleContext, block: Sequence[ast.stmt], taken: set[str], computing: Mapping[ast.AST, Any]
 ) -> Iterator[tuple[Region, Sequence[ast.stmt]]]:
     """The statements of a block that run in NumPy together, each time as many as do."""
-    if not any(_stores_elements(ctx, one) for one in block):
+    if not any(_handles_elements(ctx, one) for one in block):
         return
     stretch: list[ast.stmt] = []
     for statement in [*block, None]:
@@ -84,7 +89,7 @@ def _tried(
             if _may_stand(ctx, statement, taken, computing):
                 stretch.append(statement)
                 continue
-        if any(_stores_elements(ctx, one) for one in stretch):
+        if any(_handles_elements(ctx, one) for one in stretch):
             made = _fitted(ctx, stretch, taken, computing)
             if made is not None:
                 yield made
@@ -155,8 +160,10 @@ class Run(Reader):
             raise LoopRefusal("it stands in a class")
         self._read_through(self.statements)
         parts = Parts(self.ctx, self.statements, self.made.renamed, self.apart)
-        if all(self._is_new(one.value) for one in parts.targets()):
-            raise LoopRefusal("it stores nothing in arrays of others")
+        targets = list(parts.targets())
+        gives_more = bool(targets) or not all(map(self._is_numbered, parts.read()))
+        if gives_more and all(self._is_new(one.value) for one in targets):
+            raise LoopRefusal("it stores nothing in arrays of others, and gives more than numbers")
         if (whole := next(parts.wholes(), None)) is not None:
             raise LoopRefusal(f"`{ast.unparse(whole)}` is computed with as a whole")
         made = self._with_names(Names(self.ctx, self.loop, self.made, self.statements))
@@ -165,6 +172,18 @@ class Run(Reader):
             raise LoopRefusal("it reads and writes few elements")
         made.end_with(self.statements[-1])
         return made
+
+    def _is_numbered(self, element: ast.expr) -> bool:
+        """Tell whether only Python's numbers come of an element: no gradient flows through `math.sqrt`."""
+        node, around = element, self.ctx.parents.get(element)
+        while isinstance(around, (ast.BinOp, ast.UnaryOp)):
+            node, around = around, self.ctx.parents.get(around)
+        if not isinstance(around, ast.Call) or node not in around.args:
+            return False
+        function = around.func
+        if isinstance(function, ast.Attribute):
+            return v.only(self.fact(function), "builtin") and dotted_name(function.value) in words.MODULES
+        return isinstance(function, ast.Name) and function.id in NUMBERS and v.only(self.fact(function), "builtin")
 
     def _is_new(self, array: ast.expr) -> bool:
         """Tell whether the function has made an array itself, as far as is seen."""
@@ -219,6 +238,12 @@ class Parts(Elements):
         """The elements that are written."""
         for node in self.nodes:
             if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and self._is_single(node):
+                yield node
+
+    def read(self) -> Iterator[ast.Subscript]:
+        """The elements that are read."""
+        for node in self.nodes:
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and self._may_be_array(node.value):
                 yield node
 
     def wholes(self) -> Iterator[ast.expr]:
