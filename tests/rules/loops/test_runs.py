@@ -117,6 +117,31 @@ def test_what_is_only_read_is_to_become_pythons_numbers(first: str, in_numpy: bo
             assert np.array_equal(expected[0], found[0]) and expected[1] == found[1]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if z > 0: x[0] += gain[0] * z; x[1] -= gain[1] * x[0]; x[2] = gain[2]",
+        "x[0] += gain[0] * z; x[1] -= gain[1] * x[0]; x[2] = w = gain[2] / 3; self.w = w",
+        "y = x[0]; y = y * gain[0] - x[1] * gain[1]; x[0] = y; x[1] = -y; self.w = y",
+    ],
+)
+def test_statements_that_share_a_line_stay(line: str):
+    text = filled(within=line).replace("x[0] += gain[0] * z\n", "pass\n")
+    text = text.replace("        x[1] -= gain[1] * x[0]\n", "")
+    done = text_of(text)
+    assert "numpy_view" not in done
+    numpys, torchs = dict[str, Any](), dict[str, Any]()
+    exec(text, numpys)
+    exec(done, torchs)
+    given = np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.25, 2.0])
+    tensors = [torch.from_numpy(one.copy()) for one in given]
+    numpys["Filter"](*given).update(*given, 0.5)
+    filter_ = torchs["Filter"](*tensors)
+    filter_.update(*tensors, 0.5)
+    assert np.array_equal(given[0], tensors[0].numpy())
+    assert isinstance(getattr(filter_, "w", tensors[0]), torch.Tensor)
+
+
 def test_few_elements_stay():
     few = filled().replace("x[1] -= gain[1] * x[0]", "pass").replace("gain[0]", "z")
     assert "numpy_view" not in text_of(few)
@@ -147,7 +172,7 @@ def test_a_gradient_is_refused_aloud():
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8"])
 def test_dtypes_are_numpys(dtype: str):
-    text = filled(within="y = x[0] / 2; w = y * z", after="return x, y, w")
+    text = filled(within="y = x[0] / 2\n        w = y * z", after="return x, y, w")
     numpys, torchs = dict[str, Any](), dict[str, Any]()
     exec(text, numpys)
     exec(text_of(text), torchs)

@@ -8,6 +8,7 @@ torch, is to be differentiated, and compiled as a whole: it stays.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
@@ -23,6 +24,8 @@ from np2torch.rules.loops.regions import Reader, names_in
 from np2torch.rules.loops.sources import is_plain
 from np2torch.rules.site import ModuleContext
 
+NEWLINE = re.compile(r"\r\n|\r|\n")
+"""The ends of lines, as Python counts them."""
 FEWEST = 5
 """Fewer elements are no gain: what is handed over takes as long."""
 LEAVING = (ast.For, ast.While, ast.Break, ast.Continue)
@@ -84,9 +87,10 @@ def _tried(
     if not any(_handles_elements(ctx, one) for one in block):
         return
     stretch: list[ast.stmt] = []
+    lines = NEWLINE.split(ctx.module.text)
     for statement in [*block, None]:
         if statement is not None and ctx.wants(statement, CODE) and ctx.is_wanted(statement):
-            if _may_stand(ctx, statement, taken, computing):
+            if _stands_alone(statement, lines) and _may_stand(ctx, statement, taken, computing):
                 stretch.append(statement)
                 continue
         if any(_handles_elements(ctx, one) for one in stretch):
@@ -94,6 +98,13 @@ def _tried(
             if made is not None:
                 yield made
         stretch = []
+
+
+def _stands_alone(statement: ast.stmt, lines: Sequence[str]) -> bool:
+    """Tell whether nothing else stands on the lines of a statement: what is handed over has lines of its own."""
+    first = lines[statement.lineno - 1].encode()[: statement.col_offset]
+    last = lines[(statement.end_lineno or statement.lineno) - 1].encode()[statement.end_col_offset :].strip()
+    return not first.strip() and (not last or last.startswith(b"#"))
 
 
 def _may_stand(ctx: ModuleContext, statement: ast.stmt, taken: set[str], computing: Mapping[ast.AST, Any]) -> bool:
