@@ -71,20 +71,22 @@ def _blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
             yield block
 
 
-def _handles_elements(ctx: ModuleContext, statement: ast.stmt) -> bool:
-    """Tell at a glance whether a statement handles parts of what may be an array."""
+def _elements_in(ctx: ModuleContext, statement: ast.stmt) -> int:
+    """Count at a glance the parts of what may be an array that a statement handles."""
+    found = 0
     for node in tree_walk(statement):
         if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
             if v.may(ctx.fact_in_numpy(node.value), "array"):
-                return True
-    return False
+                found += 1 + isinstance(ctx.parents.get(node), ast.AugAssign)
+    return found
 
 
 def _tried(
     ctx: ModuleContext, block: Sequence[ast.stmt], taken: set[str], computing: Mapping[ast.AST, Any]
 ) -> Iterator[tuple[Region, Sequence[ast.stmt]]]:
     """The statements of a block that run in NumPy together, each time as many as do."""
-    if not any(_handles_elements(ctx, one) for one in block):
+    elements = {one: _elements_in(ctx, one) for one in block}
+    if sum(elements.values()) < FEWEST:
         return
     stretch: list[ast.stmt] = []
     lines = NEWLINE.split(ctx.module.text)
@@ -93,7 +95,7 @@ def _tried(
             if _stands_alone(statement, lines) and _may_stand(ctx, statement, taken, computing):
                 stretch.append(statement)
                 continue
-        if any(_handles_elements(ctx, one) for one in stretch):
+        if sum(map(elements.__getitem__, stretch)) >= FEWEST:
             made = _fitted(ctx, stretch, taken, computing)
             if made is not None:
                 yield made
@@ -109,6 +111,8 @@ def _stands_alone(statement: ast.stmt, lines: Sequence[str]) -> bool:
 
 def _may_stand(ctx: ModuleContext, statement: ast.stmt, taken: set[str], computing: Mapping[ast.AST, Any]) -> bool:
     """Tell whether a statement may run in NumPy, beside others."""
+    if not isinstance(statement, words.STATEMENTS) or isinstance(statement, LEAVING):
+        return False
     try:
         Run(ctx, [statement], taken, computing).look_through()
     except LoopRefusal:
