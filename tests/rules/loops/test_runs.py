@@ -142,6 +142,19 @@ def test_statements_that_share_a_line_stay(line: str):
     assert isinstance(getattr(filter_, "w", tensors[0]), torch.Tensor)
 
 
+def test_scalars_computed_beside_such_elements_keep_their_gradients():
+    text = ANGLES.format(first="float(m[1, 0])").replace("def of(self, m):", "def of(self, m, k):")
+    text = text.replace("        if size", "        root = np.sqrt(k) * 2\n        if size")
+    text = text.replace(", size\n", ", root\n")
+    done = text_of(text.replace("of(np.eye(2))", "of(np.eye(2), np.float64(2.0))"))
+    assert "numpy_view" not in done
+    made: dict[str, Any] = {}
+    exec(done, made)
+    k = torch.tensor(4.0, dtype=torch.float64, requires_grad=True)
+    made["Angles"]().of(torch.eye(2, dtype=torch.float64), k)[1].backward()
+    assert k.grad is not None and k.grad.item() == 0.5
+
+
 def test_few_elements_stay():
     few = filled().replace("x[1] -= gain[1] * x[0]", "pass").replace("gain[0]", "z")
     assert "numpy_view" not in text_of(few)

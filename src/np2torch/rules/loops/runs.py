@@ -182,6 +182,8 @@ class Run(Reader):
         if (whole := next(parts.wholes(), None)) is not None:
             raise LoopRefusal(f"`{ast.unparse(whole)}` is computed with as a whole")
         made = self._with_names(Names(self.ctx, self.loop, self.made, self.statements))
+        if not targets and (made.coming or made.crossing):
+            raise LoopRefusal("it gives more than numbers")
         handed = len(made.views) + sum(map(bool, made.going.values())) + len(made.coming) + len(made.crossing)
         if not made.views or parts.number() < max(FEWEST, handed + 1):
             raise LoopRefusal("it reads and writes few elements")
