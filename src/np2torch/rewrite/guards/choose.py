@@ -262,9 +262,9 @@ class Chooser(Weights):
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if not self._is_in_vain(parameters, form) and (trial := self._trial(parameters, form, most)) is not None:
-                made = [*self._apart(trial, parameters, form, most), trial]
-                self._made += [] if self.held else made
-                yield from made
+                self._made += [] if self.held else [trial]
+                yield from self._apart(trial, parameters, form, most)
+                yield trial
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self.cost(trial.guard))
 

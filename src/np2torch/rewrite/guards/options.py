@@ -55,12 +55,8 @@ class Options(Runs):
         single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
         if len(single) == 1 or may_stay(single):
             return single
-        left: tuple[str, ...] = ()
-        stated = stated_numbers(self.definition)
-        for name in sorted(single, key=lambda one: one not in stated):
-            more = tuple(one for one in single if one in (*left, name))
-            left = more if may_stay(more) else left
-        return left
+        stated = tuple(one for one in single if one in stated_numbers(self.definition))
+        return stated if may_stay(stated) else ()
 
     def _numbers(
         self, parameters: Parameters, left: Sequence[str], form: str, apart: bool = False

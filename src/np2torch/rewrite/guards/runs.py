@@ -21,7 +21,7 @@ from np2torch.rules.site import ModuleContext
 
 MOST_SPENT = 200_000
 """How many nodes may be run and decided on for one function: it is settled with what has been found then."""
-FEW_SPENT, EACH_SITE = 20_000, 8_000
+FEW_SPENT, EACH_SITE = 20_000, 10_000
 """How many may be in any case, and how many more for each site that a guard could save."""
 MANY_FUNCTIONS = 500
 """In a project of more functions than these, each has less to spend."""
