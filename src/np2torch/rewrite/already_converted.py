@@ -69,8 +69,10 @@ def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
             yield from node.body
         for _, block in ast.iter_fields(node):
             if isinstance(block, list):
+                views: set[str] = set()
                 for above, loop in pairwise(block):
-                    if isinstance(loop, (ast.For, ast.While)) and _hands_over(ctx, above):
+                    views |= _views_made(ctx, above)
+                    if isinstance(loop, (ast.For, ast.While)) and (_hands_over(ctx, above) or reads_any(loop, views)):
                         yield loop
                 yield from _reading_views(ctx, block)
 
@@ -81,7 +83,7 @@ def _reading_views(ctx: ModuleContext, block: Sequence[ast.AST]) -> Iterator[ast
     waiting: list[ast.AST] = []
     for statement in block:
         if isinstance(statement, ast.Assign) and _hands_over(ctx, statement):
-            made = {name for name in stores(statement.targets) if not reads_any(statement.value, {name})}
+            made = _views_made(ctx, statement)
             views, waiting = made if waiting else views | made, []
         elif views and not isinstance(statement, (ast.For, ast.While)):
             waiting.append(statement)
@@ -90,6 +92,13 @@ def _reading_views(ctx: ModuleContext, block: Sequence[ast.AST]) -> Iterator[ast
                 waiting = []
         else:
             views = set()
+
+
+def _views_made(ctx: ModuleContext, node: ast.AST) -> set[str]:
+    """The names that a line gives to views of others."""
+    if not isinstance(node, ast.Assign) or not _hands_over(ctx, node):
+        return set()
+    return {name for name in stores(node.targets) if not reads_any(node.value, {name})}
 
 
 def _computes(decorator: ast.expr) -> bool:

@@ -8,10 +8,12 @@ for i in range(n):
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+from np2torch.names.tree import walk
 from np2torch.rewrite.plan import Line, Plan, position
+from np2torch.rules.loops.flow import stores
 from np2torch.rules.loops.functions import CODE as FUNCTION
 from np2torch.rules.loops.region import ANY, BACK, CODE, ELEMENTS, NUMBER, STREAM, STRONG, VIEW, WITHIN, Region
 from np2torch.rules.site import Edit, ModuleContext, Wrap
@@ -51,8 +53,10 @@ def policy_of(settings: Settings, keeps_gradients: bool) -> str:
 
 def hand_over(ctx: ModuleContext, plan: Plan) -> None:
     """Put the lines beside the loops, and what leaves them, into the plan."""
-    for region in _regions(ctx):
-        above = [HandOver(name, path, way) for path, (way, name) in sorted(region.views.items())]
+    regions = {region.loop: region for region in _regions(ctx)}
+    for region in regions.values():
+        views = [HandOver(name, path, way) for path, (way, name) in sorted(region.views.items())]
+        above = [one for one in views if not _is_there(ctx, region, one, regions)]
         above += [HandOver(name, name, way) for name, way in region.going.items() if way]
         below = [HandOver(name, name, way) for name, way in region.coming.items()]
         if isinstance(region.loop, ast.stmt):
@@ -63,6 +67,28 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
             code, why = OF_LAMBDA if way == ELEMENTS else (BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
             wrap = Wrap(node, before, after, "boundary", code, why)
             plan.wraps.setdefault(node, []).append(wrap)
+
+
+def _is_there(ctx: ModuleContext, region: Region, view: HandOver, regions: Mapping[ast.AST, Region]) -> bool:
+    """Tell whether a loop before this one has made the same view, and nothing since can have changed what it is of."""
+    if view.form != VIEW or not view.value.isidentifier():
+        return False
+    fields = (block for _, block in ast.iter_fields(ctx.parents[region.loop]) if isinstance(block, list))
+    block = next(block for block in fields if region.loop in block)
+    for statement in reversed(block[: block.index(region.loop)]):
+        if statement in regions:
+            made = regions[statement].views.get(view.value)
+            if made is not None or view.value in stores([statement]):
+                return made == (VIEW, view.target)
+        elif {view.value, view.target} & stores([statement]) or any(map(_may_change, walk(statement))):
+            return False
+    return False
+
+
+def _may_change(node: ast.AST) -> bool:
+    """Tell what may write into a tensor, give it a gradient or other memory: a call, a store but to a name."""
+    is_part = isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load)
+    return is_part or isinstance(node, (ast.Call, ast.AugAssign, ast.Await, ast.Yield, ast.YieldFrom))
 
 
 def _regions(ctx: ModuleContext) -> Collection[Region]:
