@@ -8,23 +8,38 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from np2torch.shim._tracebacks import inside
+
 ABSENT: Any = object()
 
 
 def entered_by(enter: Callable[[tuple[Any, ...], dict[str, Any]], Any], function: Any) -> Any:
     """A function in the place of another, which takes anything; its code shows as many arguments, up to two.
 
-    pytest passes `setup_class`, `setup_method` and their like what their code has room for.
+    pytest passes `setup_class`, `setup_method` and their like what their code has room for. Errors come out without
+    the frames of the border.
     """
 
     def of_none(*args: Any, **kwargs: Any) -> Any:
-        return enter(args, kwargs)
+        try:
+            return enter(args, kwargs)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise  # which adds no frame
 
     def of_one(first: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
-        return enter(args if first is ABSENT else (first, *args), kwargs)
+        try:
+            return enter(args if first is ABSENT else (first, *args), kwargs)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise  # which adds no frame
 
     def of_two(first: Any = ABSENT, second: Any = ABSENT, /, *args: Any, **kwargs: Any) -> Any:
-        return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
+        try:
+            return enter(tuple(one for one in (first, second, *args) if one is not ABSENT), kwargs)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise  # which adds no frame
 
     code = getattr(function, "__code__", None)
     count = code.co_argcount if code is not None else 0

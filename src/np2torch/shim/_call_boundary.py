@@ -18,6 +18,7 @@ from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
+from np2torch.shim._tracebacks import inside
 from np2torch.shim._twins import array_of, holds_same, pair, tensor_of
 from np2torch.shim.interop import (
     FUNCTIONS,
@@ -239,7 +240,12 @@ class Outside:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         border = Border()
         GLOBAL.give_back()  # it may draw from NumPy's stream
-        result = self.function(*(border.outward(a) for a in args), **{k: border.outward(a) for k, a in kwargs.items()})
+        given, named = [border.outward(a) for a in args], {k: border.outward(a) for k, a in kwargs.items()}
+        try:
+            result = self.function(*given, **named)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise
         return border.inward(result)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:

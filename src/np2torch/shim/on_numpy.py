@@ -24,6 +24,7 @@ from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
+from np2torch.shim._tracebacks import inside
 from np2torch.shim.interop import ending, is_array, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
@@ -137,7 +138,7 @@ class Visit(Border):
             yield
         except Exception as error:
             if (ours := _errors_of_ours(error)) is not None:
-                raise ours from error
+                raise ours.with_traceback(error.__traceback__) from error
             raise
         finally:
             Shared.visits = visits
@@ -362,7 +363,11 @@ _HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 
 def _reading(plain: Callable[[Any, str], Any]) -> Any:
     def __getattribute__(self: Any, name: str) -> Any:
-        value = plain(self, name)
+        try:
+            value = plain(self, name)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise
         if type(value) in PLAIN or name[:2] == "__" and name != "__dict__":
             return value
         side, names = caller(2)

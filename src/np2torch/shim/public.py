@@ -17,6 +17,7 @@ from np2torch.shim._call_boundary import Border
 from np2torch.shim._callers import CONVERTED, Side, caller
 from np2torch.shim._location import is_shim
 from np2torch.shim._subclass_propagation import Derived
+from np2torch.shim._tracebacks import inside
 from np2torch.shim.interop import uses_torch
 
 __all__ = ["public"]
@@ -102,10 +103,10 @@ def converting(function: Any, receives: bool = False) -> Any:
             with border:
                 result = function(*own, *positional, **named)
         except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
-            raise _numpys(error) from error
+            raise _numpys(error).with_traceback(error.__traceback__) from error
         except RuntimeError as error:
             if type(error) is RuntimeError and SHAPES.search(str(error)):
-                raise ValueError(str(error)) from error
+                raise ValueError(str(error)).with_traceback(error.__traceback__) from error
             raise
         return border.outward(result)
 
@@ -145,7 +146,11 @@ def open_class(cls: type) -> None:
 
 def _reading(plain: Callable[[Any, str], Any]) -> Any:
     def __getattribute__(self: Any, name: str) -> Any:
-        value = plain(self, name)
+        try:
+            value = plain(self, name)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise
         if type(value) in PLAIN or name.startswith("__"):
             return value
         names = _outsider()
@@ -159,7 +164,11 @@ def _writing(plain: Callable[[Any, str, Any], None]) -> Any:
     def __setattr__(self: Any, name: str, value: Any) -> None:
         if type(value) not in PLAIN and _outsider() is not None:
             value = Border().inward(value)
-        plain(self, name, value)
+        try:
+            plain(self, name, value)
+        except BaseException as error:
+            error.__traceback__ = inside(error.__traceback__)
+            raise
 
     __setattr__.__np2torch__ = True  # type: ignore[attr-defined]
     return __setattr__
