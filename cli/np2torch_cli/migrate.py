@@ -39,6 +39,7 @@ class WithCommand(click.Command):
 
 @click.command("migrate", cls=WithCommand)
 @click.option("-w", "--write", is_flag=True, help="Write the conversion and the setting `keep` back.")
+@click.option("--write-failing", is_flag=True, help="The same, where more tests fail than may be given up as well.")
 @click.option("--imports-only", is_flag=True, help="Without tests: see that every module can be imported.")
 @click.option("--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it as Markdown.")
 @click.option("--test-seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True,
@@ -52,8 +53,8 @@ class WithCommand(click.Command):
 @PATHS
 @click.pass_context
 def command(
-    ctx: click.Context, /, paths: tuple[Path, ...], write: bool, imports_only: bool, report: Path | None,
-    test_seconds: float, memory: float, minutes: float, give_up: float, **rest: Any,
+    ctx: click.Context, /, paths: tuple[Path, ...], write: bool, write_failing: bool, imports_only: bool,
+    report: Path | None, test_seconds: float, memory: float, minutes: float, give_up: float, **rest: Any,
 ) -> None:  # fmt: skip
     """Convert a project so far that every test that passed still passes.
 
@@ -64,7 +65,8 @@ def command(
     convert and check heed from then on. Of a command that is not pytest the exit code and the output are compared.
 
     Exits with 0 when all that passed passes, with 1 when a test does not or is not there any longer, some module
-    cannot be imported or nothing is converted (then nothing is written), with 2 for an error.
+    cannot be imported or nothing is converted (then nothing is written), with 2 for an error. Where nothing could be
+    converted unless more tests fail than may be given up, that is shown, and written with --write-failing only.
     """
     words: tuple[str, ...] = ctx.meta["command"]
     if imports_only == bool(words):
@@ -93,7 +95,7 @@ def command(
             bill, converted = migrate(task, Path(place), _told if not options.quiet else _silent)
         except NothingToRunError as error:
             raise click.UsageError(str(error)) from None
-    if write and not bill.is_empty:
+    if (write_failing or write and not bill.is_short) and not bill.is_empty:
         _write_settings(given, {KEEP: bill.kept, UNGUARDED: {**still, **bill.unguarded}}, said)
         _write(paths, options, task, converted)
     for line in bill.lines():

@@ -751,6 +751,41 @@ def test_where_nothing_is_converted_nothing_is_written_and_the_reason_is_said(tm
     assert (folder / "proj/core.py").read_text() == core and (folder / "pyproject.toml").read_text() == before
 
 
+STUBBORN = """
+    from pathlib import Path
+
+    import numpy as np
+    import pytest
+
+    from proj import core
+
+
+    @pytest.mark.parametrize("n", range(11))
+    def test_norm(n):
+        assert core.norm(np.arange(n + 1.0)) >= 0
+
+
+    def test_text():
+        assert not any("tor" "ch" in path.read_text() for path in Path(core.__file__).parents[1].rglob("*.py"))
+"""
+
+
+def test_where_a_few_tests_too_many_fail_that_is_shown_and_written_when_asked(tmp_path):
+    """One test passes with everything on NumPy only; one of twelve is more than may be given up."""
+    core = "import numpy as np\n\n\ndef norm(x):\n    return np.sqrt(np.sum(x**2))\n"
+    folder = project(tmp_path / "repo", **{"proj/core.py": core, "tests/test_core.py": STUBBORN})
+    before = (folder / "pyproject.toml").read_text()
+    done = migrate(folder, "--write", "--report", str(tmp_path / "report.md"), ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    for said in (done.stdout, (tmp_path / "report.md").read_text()):
+        assert "1 tests fail, more than may be given up" in said and "test_text: AssertionError" in said
+    assert "11 of 12 tests that pass on NumPy pass on torch" in done.stdout
+    assert (folder / "proj/core.py").read_text() == core and (folder / "pyproject.toml").read_text() == before
+    done = migrate(folder, "--write-failing", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "torch.sqrt(torch.sum(" in (folder / "proj/core.py").read_text()
+
+
 FEWER = '''
     import numpy as np
     import pytest

@@ -59,6 +59,25 @@ def test_only_what_may_be_given_up_is_allowed_with_those_that_were_before():
     assert setbacks.go_back() == _failing(left, 2) and len(left.baseline.given_up) == 2
 
 
+def test_where_nothing_else_is_converted_the_end_may_be_what_left_a_few_more_failing():
+    left, setbacks = _setbacks(tests=40)
+    assert not setbacks.ends_short()  # nothing has run
+    setbacks.is_setback(_failing(left, 5))
+    left.keep({"t0": (Failure("TypeError: no"), ["m1:f1"])})
+    assert not setbacks.ends_short()  # something is converted
+    everything = {"": (Failure("TimeoutError: over"), left.conversion.all_modules())}
+    left.keep(everything)
+    left.drop_covered()
+    assert not setbacks.ends_short() and left.share(left.found) == 0  # five of forty are not few
+    left.found.kept = {"m0:f1": "TypeError: no"}
+    setbacks.is_setback(_failing(left, 3))
+    left.baseline.leave_out(_failing(left, 1))
+    left.keep(everything)
+    left.drop_covered()
+    assert setbacks.ends_short() and left.reasons == {"m0:f1": "TypeError: no"}
+    assert left.found.unsolved.keys() == _failing(left, 2).keys()
+
+
 def test_what_breaks_more_than_it_mends_is_converted_again():
     left, setbacks = _setbacks(tests=40)
     left.baseline.may_fail = 0.1

@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 from np2torch.migrate.conversion import Share
 
 MOST_LISTED = 20
-MOST_ADVISED = 10.0
-"""Percent of the tests that one may be told to give up."""
 
 
 @dataclass
@@ -40,8 +38,8 @@ class Bill:
         How long the last run of all tests took on torch, or where there was none on NumPy.
     lacking
         The parametrized tests that there are not on torch, where some of their parameters are one.
-    nearest
-        How many tests failed in the run of all that came nearest to all passing, and how many uses it converted.
+    is_short
+        Whether more tests fail than may be given up, so that nothing is written unasked.
     """
 
     command: str
@@ -63,7 +61,7 @@ class Bill:
     possible: int = 0
     run_seconds: float = 0.0
     lacking: Collection[str] = ()
-    nearest: tuple[int, int] = (0, 0)
+    is_short: bool = False
 
     @property
     def _solved(self) -> int:
@@ -94,18 +92,16 @@ class Bill:
             weights[reason] += self.holds[entry]
         most = next((reason for reason, _ in weights.most_common(1)), "")
         advice = f"; a run of all tests took {self.run_seconds:.0f} s, of which it needs several" * self.is_hurried
-        return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}{self._advice}"
+        return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}"
 
     @property
-    def _advice(self) -> str:
-        """The share of tests to give up for what came nearest."""
-        failed, converted = self.nearest
-        share = math.ceil(1000 * failed / self.tests) / 10 if self.tests else 0.0
-        if not converted or not 0 < share <= MOST_ADVISED:
-            return ""
+    def _short(self) -> str:
+        """The message where more tests fail than may be given up: the share of them, and how to write it still."""
+        failed = self.tests - self._solved
+        share = math.ceil(1000 * failed / self.tests) / 10
         return (
-            f"; with {failed} tests failing {converted} of {self.share.sites} were converted once: "
-            f"--give-up {share:g} ends with that"
+            f"{failed} tests fail, more than may be given up; where they have to pass nothing is converted. "
+            f"What follows is written with --write-failing only; --give-up {share:g} lets so many fail"
         )
 
     def lines(self) -> Iterator[str]:
@@ -116,6 +112,8 @@ class Bill:
             yield f"{len(self.missing)} are not there, since some of their parameters are one on torch: {self._lacking}"
         if self.is_empty:
             yield self._nothing
+        if self.is_short:
+            yield self._short
         if self.is_pieced:
             yield "there was no time to run all of them once more: each has passed with all that it calls as it is now"
         if self.is_hurried:
@@ -166,8 +164,8 @@ class Bill:
             ("Functions without a guard", str(len(self.unguarded))),
         ]
         text = ["# NumPy to PyTorch", "", "| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
-        if self.is_empty:
-            text += [_cell(self._nothing), ""]
+        for is_said, message in ((self.is_empty, self._nothing), (self.is_short, self._short)):
+            text += [_cell(message), ""] if is_said else []
         if self.kept:
             text += ["## Left on NumPy", "", "| place | uses of NumPy | reason |", "|---|---|---|"]
             text += [f"| `{entry}` | {self.holds[entry]} | {_cell(reason)} |" for entry, reason in self.kept.items()]

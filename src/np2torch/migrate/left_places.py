@@ -156,7 +156,7 @@ class LeftPlaces:
 
     def is_allowed(self, number: int) -> bool:
         """Tell whether so many tests in all may fail in the end."""
-        return number <= self.baseline.may_fail * (len(self.baseline.order) + len(self.baseline.given_up))
+        return number <= self.baseline.may_fail * self.baseline.number
 
     def share(self, found: SearchResult) -> int:
         """The uses of NumPy that are converted with what a search has found."""

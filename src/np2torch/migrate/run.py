@@ -116,13 +116,14 @@ def _searched(
     hasty = {entry for entry, said in task.start.items() if is_in_haste(said)}
     search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, hasty)
     search.run(has_tests=bool(task.command))
+    is_short = search.setbacks.ends_short()
     if search.is_over:
         say(f"the time is over: {search.ending}")
     kept = search.reasons()
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.result.unsolved.items()}
     bill = Bill(
-        " ".join(task.command), len(baseline.order) + len(baseline.given_up),
+        " ".join(task.command), baseline.number,
         [baseline.shown.get(name, name) for name in baseline.flaky], shown, len(baseline.modules),
         runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in order_entries(kept, holds)}, holds,
@@ -130,7 +131,7 @@ def _searched(
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
         search.best is not None and search.is_pieced, search.is_over or search.is_hurried,
         conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking or (),
-        search.setbacks.figures,
+        is_short,
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))
     return bill, conversion.convert_files(kept)

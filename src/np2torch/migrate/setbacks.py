@@ -14,6 +14,8 @@ MOST_STALLED, GAIN = 3, 0.75
 """After so many runs that leave more than this share of the tests failing, ever more is left on NumPy."""
 FEW, MANY = 0.05, 50
 """Where no more than this share of so many tests fails, these are few."""
+SHORT = 0.1
+"""Where nothing is converted otherwise, the best run is shown if no more than this share of all tests failed in it."""
 SETBACK = 4
 """A run with so many times as many tests failing as the best is undone."""
 
@@ -62,6 +64,20 @@ class Setbacks:
         """How many tests failed in the best run, and how many uses of NumPy were converted."""
         failed = {*self.failed, *self._given_up}.difference(self.baseline.unrelated)
         return len(failed), self.left.share(self.nearest) if self.nearest is not None else 0
+
+    def ends_short(self) -> bool:
+        """End with the best run though more tests failed than may be given up; whether it does.
+
+        That is where nothing is converted otherwise, and these tests are few. They count as not solved.
+        """
+        failed, converted = self.figures
+        if not converted or self.left.share(self.left.found) or failed > SHORT * self.baseline.number:
+            return False
+        assert self.nearest is not None
+        self.left.found = found = self.nearest.copy()
+        unsolved = {**self._given_up, **found.unsolved}
+        found.unsolved = {test: why for test, why in unsolved.items() if test not in self.baseline.unrelated}
+        return True
 
     def is_setback(self, failing: Mapping[str, Failure]) -> bool:
         """Note a run of all tests; tell whether it is a setback."""

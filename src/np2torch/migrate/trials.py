@@ -73,6 +73,11 @@ class Baseline:
     imported: Sequence[str] = ()
     may_fail: float = GIVEN_UP
 
+    @property
+    def number(self) -> int:
+        """The number of tests that count, with those that were given up."""
+        return len(self.order) + len(self.given_up)
+
     def leave_out(self, failing: Mapping[str, Failure]) -> None:
         """Leave out tests whose errors the conversion has not caused: they are flaky, or the machine was busy."""
         self.unrelated.update({name: failure.error for name, failure in failing.items()})
