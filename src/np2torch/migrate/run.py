@@ -129,7 +129,7 @@ def _searched(
         {entry: kept[entry] for entry in order_entries(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.result.unguarded,
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
-        search.best is not None and search.is_pieced, search.is_over or search.is_hurried,
+        search.best is not None and search.is_pieced and not is_short, search.is_over or search.is_hurried,
         conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking or (),
         is_short,
     )  # fmt: skip

@@ -103,7 +103,7 @@ class Search:
     @property
     def ending(self) -> str:
         """The end of the search in words."""
-        if self.best is None and self.left.share(self.result):
+        if self.result is self.setbacks.nearest:
             return f"it ends with what leaves {len(self.result.unsolved)} tests failing"
         return "every module stays on NumPy" if self.best is None else "what passed last is what it ends with"
 

@@ -74,7 +74,7 @@ class Setbacks:
         if not converted or self.left.share(self.left.found) or failed > SHORT * self.baseline.number:
             return False
         assert self.nearest is not None
-        self.left.found = found = self.nearest.copy()
+        self.left.found = found = self.nearest
         unsolved = {**self._given_up, **found.unsolved}
         found.unsolved = {test: why for test, why in unsolved.items() if test not in self.baseline.unrelated}
         return True
