@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import cast
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
@@ -35,7 +36,7 @@ class Body:
         self.ctx = ctx
         self.nodes = Nodes(ctx, node)
         self.decided = 0
-        self._known: dict[tuple[ast.stmt, bool], dict[Seen, StatementDecisions]] = defaultdict(dict)
+        self._known: dict[bool, dict[ast.stmt, dict[Seen, StatementDecisions]]] = defaultdict(lambda: defaultdict(dict))
         self._seen: dict[int, tuple[Facts, Mapping[ast.stmt, Seen]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
@@ -121,12 +122,13 @@ class Body:
 
     def _decided(self, facts: Facts, seen: Mapping[ast.stmt, Seen]) -> Mapping[ast.stmt, StatementDecisions]:
         """Decide on each statement in a world."""
-        known = {statement: self._known[statement, DOMAIN.supposed] for statement in seen}
-        if new := {statement for statement, row in seen.items() if row not in known[statement]}:
+        known = self._known[DOMAIN.supposed]
+        found = {statement: known[statement].get(row) for statement, row in seen.items()}
+        if new := {statement for statement, decided in found.items() if decided is None}:
             for statement, decided in decide_in(self.ctx, self.nodes, facts, new).items():
-                known[statement][seen[statement]] = decided
+                found[statement] = known[statement][seen[statement]] = decided
                 self.decided += len(seen[statement])
-        return {statement: known[statement][row] for statement, row in seen.items()}
+        return cast(Mapping[ast.stmt, StatementDecisions], found)
 
 
 def _holds_in_all(

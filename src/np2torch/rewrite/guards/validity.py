@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.arithmetic import is_list
 from np2torch.rewrite.guards.indifferent_uses import MOVING, SHORT, takes_no_notice
@@ -94,8 +95,9 @@ def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast
     """Collect the expressions that differ in the bodies entered so far."""
     nodes = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.expr))
     reached = (node for node in nodes if original.get(node) and node not in raising)
+    pairs = ((node, original[node], guarded.get(node, v.BOTTOM)) for node in reached)
     found: set[ast.AST] = {
-        node for node in reached if _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
+        node for node, fact, behind in pairs if fact is not behind and _outline(fact) != _outline(behind)
     }
     found -= {node for node in found if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
     found |= {node for node in bodies.given if _is_open(original.get(node, v.BOTTOM)) and node not in raising}
@@ -155,12 +157,16 @@ def _add_unknown(
     bodies: Bodies, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
 ) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
+    if not differing:
+        return
     nodes = [node for node in reversed(nodes_of(function)) if isinstance(node, ast.expr) and node not in raising]
     names: set[str] = set()
     for _ in range(MOST_PASSES):
         before = len(differing)
         for node in nodes:
-            if node not in differing and _holds_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
+            if node in differing or not _is_made_of(node, differing, names):
+                continue
+            if _holds_open(facts.get(node, v.BOTTOM)):
                 differing.add(node)
                 names |= _bound_to(bodies, node)
         if len(differing) == before:
@@ -170,7 +176,7 @@ def _add_unknown(
 def _is_made_of(node: ast.expr, differing: set[ast.AST], names: set[str]) -> bool:
     if isinstance(node, ast.Name):
         return node.id in names
-    return not isinstance(node, ast.Attribute) and not differing.isdisjoint(ast.iter_child_nodes(node))
+    return not isinstance(node, ast.Attribute) and not differing.isdisjoint(children(node))
 
 
 def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
@@ -196,7 +202,7 @@ def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
     found: set[ast.AST] = set()
     for node in reversed(nodes_of(function)):
         if isinstance(node, ast.expr):
-            if _raises(node, facts) or not found.isdisjoint(_evaluated(node)):
+            if _raises(node, facts) or found and not found.isdisjoint(_evaluated(node)):
                 found.add(node)
         elif isinstance(node, ast.Assign) and any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
             if v.only(facts.get(node.value, v.BOTTOM), "number"):
@@ -219,7 +225,7 @@ def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
         case ast.Lambda():
             pass
         case _:
-            yield from ast.iter_child_nodes(node)
+            yield from children(node)
 
 
 def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import ANY_DTYPE, GuardLine, World, accepts, plain_name
+from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.rewrite.guards.candidates import (
     is_made_an_array,
     is_only_calculated_with,
@@ -38,6 +39,17 @@ OF_COMPLEX = 6
 """The cost of refusing complex numbers in a module that speaks of them, beside what it costs in any."""
 OF_NUMBER, OF_BROADCAST = 3, 4
 """The cost of refusing Python's numbers for a parameter whose uses allow them; beside others, to which they spread."""
+
+
+class _SpeakingOfComplex(dict[str, bool]):
+    """Whether modules, by their texts, speak of complex numbers; each is read when it is first asked for."""
+
+    def __init__(self, engine: Interpreter) -> None:
+        super().__init__()
+
+    def __missing__(self, text: str) -> bool:
+        self[text] = speaks = "complex128" in dtypes_in([text]).said
+        return speaks
 
 
 class Weights(Options):
@@ -141,7 +153,7 @@ class Weights(Options):
     @cached_property
     def _may_be_complex(self) -> bool:
         """Tell whether the module speaks of complex numbers: arrays of unknown dtype may be complex then."""
-        return "complex128" in DOMAIN.spoken and "complex128" in dtypes_in([self.ctx.module.text]).said
+        return "complex128" in DOMAIN.spoken and self.ctx.engine.once(_SpeakingOfComplex)[self.ctx.module.text]
 
     @staticmethod
     def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:

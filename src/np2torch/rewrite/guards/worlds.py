@@ -231,8 +231,9 @@ def join_worlds(several: Iterable[Facts]) -> Facts:
     """Join the facts of several worlds."""
     out: Facts = {}
     for facts in several:
-        for node, fact in facts.items():
-            out[node] = v.join(out[node], fact) if node in out else fact
+        common = {node: v.join(out[node], facts[node]) for node in out.keys() & facts.keys()} if out else {}
+        out.update(facts)
+        out.update(common)
     return out
 
 
