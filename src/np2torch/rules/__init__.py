@@ -6,6 +6,7 @@ from np2torch.rules import creation as creation
 from np2torch.rules import dtypes as dtypes
 from np2torch.rules import editing as editing
 from np2torch.rules import elementwise as elementwise
+from np2torch.rules import equations as equations
 from np2torch.rules import fft as fft
 from np2torch.rules import grids as grids
 from np2torch.rules import indexing as indexing

@@ -17,7 +17,6 @@ from np2torch.facts.results import (
     make,
     perhaps_complex,
     rank_of_source,
-    result_dtypes,
     same,
 )  # fmt: skip
 from np2torch.names.tree import dotted_name
@@ -158,7 +157,7 @@ def _floating_call(name: str, a: RuleArgument, **kwargs: RuleArgument | str | No
 SINGLE = frozenset({"float16", "float32", "complex64"})
 
 
-def _factored(x: RuleArgument) -> RuleArgument:
+def for_lapack(x: RuleArgument) -> RuleArgument:
     """Give the operand for LAPACK; decline if it is float32, which NumPy computes in float64."""
     found = x.floating()
     if found.known_excluded(SINGLE):
@@ -182,7 +181,7 @@ def _matrix(a: RuleArgument) -> RuleArgument:
     """A matrix or a stack of them, as LAPACK gets it; of all else both sides raise, each with its own error."""
     if min(v.ranks_of(a.fact) or {2}) < 2:
         raise Decline("rank")
-    return _factored(a)
+    return for_lapack(a)
 
 
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
@@ -191,17 +190,6 @@ def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spell
     if rcond.is_passed and not v.only(rcond.fact, "number"):
         raise Decline("cut-off unknown")
     return function("torch.linalg.pinv", _matrix(a), rtol=rcond if rcond.is_passed else "1e-15")
-
-
-@rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
-def solve(a: ArrayLike, b: ArrayLike) -> Spelling:
-    """One matrix on the left, or one vector on the right; of all else NumPy takes for a matrix what torch may not."""
-    if a.rank != 2 and b.rank != 1:
-        raise Decline("rank unknown")
-    left, right = map(_factored, products("linalg.solve", a, b) if a.dtypes() != b.dtypes() else (a, b))
-    if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
-        raise Decline("dtypes differ")
-    return function("torch.linalg.solve", left, right)
 
 
 def _norm_ranks(bound: BoundArguments) -> v.Ranks:
@@ -271,12 +259,12 @@ def _real_of(change: int = 0) -> Returns:
 
     def returns(bound: BoundArguments) -> v.Fact:
         fact = _float_of(change)(bound)
-        return make(_real_names(v.dtypes_of(fact)), v.ranks_of(fact))
+        return make(real_names(v.dtypes_of(fact)), v.ranks_of(fact))
 
     return returns
 
 
-def _real_names(dtypes: v.Names) -> v.Names:
+def real_names(dtypes: v.Names) -> v.Names:
     """Give the dtypes of the parts of such numbers."""
     real = {"complex128": "float64", "complex64": "float32"}
     return dtypes and frozenset(real.get(name, name) for name in dtypes)
@@ -304,32 +292,6 @@ def _qr_fact(bound: BoundArguments) -> v.Fact:
     if bound.is_given("mode") and bound["mode"].constant not in ("reduced", "complete"):
         return v.TOP
     return _pair(_float_of(), _float_of())(bound)
-
-
-def _lstsq_fact(bound: BoundArguments) -> v.Fact:
-    parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
-    dtypes = result_dtypes("linalg.solve", [part[0] if part else None for part in parts])
-    solution = make(dtypes, rank_of_source("b")(bound), decays=False)
-    of_real = v.array(_real_names(dtypes), 1)
-    return v.tuple_of(solution, of_real, v.scalar("int32"), of_real)
-
-
-@rule("linalg.lstsq", returns=_lstsq_fact, code="NPT141")
-def lstsq(a: ArrayLike, b: ArrayLike, rcond: Value = None) -> Spelling:
-    """The solution alone, by the same LAPACK driver, which torch has on the CPU: the residuals are of other shapes."""
-    if not a.asked.first_alone():
-        raise Decline("residuals, rank and singular values come out otherwise")
-    if rcond.is_passed:
-        raise Decline("another cutoff")
-    use(rcond)
-    if not a.is_tensor or not b.is_tensor or not a.dtypes() | b.dtypes() <= {"float64", "float32"}:
-        raise Decline("dtypes unknown")
-    if a.rank != 2 and not DOMAIN.supposed:
-        raise Decline("not known to be a matrix")
-    operands = products("linalg.solve", a, b)
-    if any(one.dtypes() != {"float64"} for one in operands):
-        raise Decline("the digits of single precision that the two LAPACKs agree on may be few")
-    return function("torch.linalg.lstsq", *operands, driver='"gelsd"')
 
 
 def _cross_ranks(bound: BoundArguments) -> v.Ranks:

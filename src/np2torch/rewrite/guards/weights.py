@@ -42,7 +42,7 @@ OF_NUMBER, OF_BROADCAST = 3, 4
 
 
 class _SpeakingOfComplex(dict[str, bool]):
-    """Whether modules, by their texts, speak of complex numbers; each is read when it is first asked for."""
+    """The answer, by the text of a module, to whether it speaks of complex numbers: read when it is first asked for."""
 
     def __init__(self, engine: Interpreter) -> None:
         super().__init__()
