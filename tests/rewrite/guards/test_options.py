@@ -342,3 +342,18 @@ def test_numbers_are_refused_beside_single_precision_alone(given: Any) -> None:
     precisions = [one.dtype == np.float32 for one in given if isinstance(one, np.ndarray)]
     is_mixed = len(set(precisions)) > 1 or not isinstance(given[0], np.ndarray) and any(precisions)
     assert (found is None) == is_mixed
+
+
+GEMM = """def gemm(alpha, beta, c, a, b):
+    c[:] = alpha * a @ b + beta * c
+    return c
+"""
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_numbers_that_take_the_precision_of_arrays_are_not_refused_beside_single(dtype: Any) -> None:
+    old, new, after = both(GEMM, "gemm")
+    assert "weak=False" not in after
+    given = [1.5, 2, np.ones((2, 2), dtype), np.array([[2.5, 1.0], [1.0, 3.5]], dtype), np.eye(2, dtype=dtype)]
+    found = outcome(new, list(map(tensors, given)))
+    assert found is not None and is_equal(outcome(old, given)[0], found[0])

@@ -269,9 +269,13 @@ class Chooser(Weights):
                     most = min(most, self.cost(trial.guard))
 
     def _apart(self, trial: Trial, parameters: Parameters, form: str, most: int) -> Iterator[Trial]:
-        """The same guard that refuses numbers beside single precision alone; not where numbers are meant."""
+        """The same guard that refuses numbers beside single precision alone; not where numbers are meant.
+
+        Nor where it takes others, in the precision of the arrays beside them.
+        """
         refused = self._refused_numbers(trial.guard) if form in SINGLE and parameters.single else []
-        if len(parameters.names) > 1 and refused and not any(map(self._is_meant_as_number, refused)):
+        taken = [name for name in parameters.numeric if name not in (*refused, *trial.guard.numbers)]
+        if len(parameters.names) > 1 and refused and not taken and not any(map(self._is_meant_as_number, refused)):
             apart = self._trial(parameters, form, most, apart=True)
             yield from [] if apart is None else [apart]
 
