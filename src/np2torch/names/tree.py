@@ -179,6 +179,13 @@ def reads_any(node: ast.AST, names: Container[str]) -> bool:
     return any(isinstance(one, ast.Name) and one.id in names for one in walk(node))
 
 
+def blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
+    """The blocks of statements of a node: the body of a loop, and what is done after it."""
+    for _, part in ast.iter_fields(node):
+        if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
+            yield part
+
+
 def begins_below_head(function: ast.AST) -> bool:
     """Tell whether the body of a function begins on a line of its own: not of a lambda, nor of `def f(x): return x`."""
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -14,7 +14,7 @@ from collections.abc import Collection, Container, Iterator, Sequence
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.places import BLOCKS, DEFINITIONS
-from np2torch.names.tree import children, dotted_name
+from np2torch.names.tree import blocks, children, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
 from np2torch.rewrite.plan import Handover, Line, Plan, position
@@ -67,9 +67,7 @@ def _blocks(ctx: ModuleContext) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of statements that are not left as they are themselves."""
     for node in ctx.module.nodes:
         if node not in ctx.left_nodes:
-            for _, part in ast.iter_fields(node):
-                if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
-                    yield part
+            yield from blocks(node)
 
 
 class Bridges:

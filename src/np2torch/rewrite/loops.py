@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.names.tree import walk
 from np2torch.rewrite.plan import Line, Plan, position
-from np2torch.rules.loops.flow import stores
+from np2torch.rules.loops.flow import blocks_above, stores
 from np2torch.rules.loops.functions import CODE as FUNCTION
 from np2torch.rules.loops.region import ANY, BACK, CODE, ELEMENTS, NUMBER, STREAM, STRONG, VIEW, WITHIN, Region
 from np2torch.rules.site import Edit, ModuleContext, Wrap
@@ -55,11 +55,11 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
     """Put the lines beside the loops, and what leaves them, into the plan."""
     regions = {region.loop: region for region in _regions(ctx)}
     for region in regions.values():
-        views = [HandOver(name, path, way) for path, (way, name) in sorted(region.views.items())]
-        above = [one for one in views if not _is_there(ctx, region, one, regions)]
-        above += [HandOver(name, name, way) for name, way in region.going.items() if way]
-        below = [HandOver(name, name, way) for name, way in region.coming.items()]
         if isinstance(region.loop, ast.stmt):
+            views = [HandOver(name, path, way) for path, (way, name) in sorted(region.views.items())]
+            above = [one for one in views if not _is_there(ctx, region.loop, one, regions)]
+            above += [HandOver(name, name, way) for name, way in region.going.items() if way]
+            below = [HandOver(name, name, way) for name, way in region.coming.items()]
             _add(ctx, plan, plan.above, region.loop, above, region.last)
             _add(ctx, plan, plan.below, region.last or region.loop, below, region.last)
         for node, way in region.crossing.items():
@@ -69,13 +69,11 @@ def hand_over(ctx: ModuleContext, plan: Plan) -> None:
             plan.wraps.setdefault(node, []).append(wrap)
 
 
-def _is_there(ctx: ModuleContext, region: Region, view: HandOver, regions: Mapping[ast.AST, Region]) -> bool:
+def _is_there(ctx: ModuleContext, loop: ast.stmt, view: HandOver, regions: Mapping[ast.AST, Region]) -> bool:
     """Tell whether a loop before this one has made the same view, and nothing since can have changed what it is of."""
     if view.form != VIEW or not view.value.isidentifier():
         return False
-    fields = (block for _, block in ast.iter_fields(ctx.parents[region.loop]) if isinstance(block, list))
-    block = next(block for block in fields if region.loop in block)
-    for statement in reversed(block[: block.index(region.loop)]):
+    for statement in reversed(next(iter(blocks_above(ctx, loop)), ())):
         if statement in regions:
             made = regions[statement].views.get(view.value)
             if made is not None or view.value in stores([statement]):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
+from np2torch.facts.results import result_dtypes
 from np2torch.rules import ufunc_methods
 from np2torch.rules.core import METHODS_OF_UFUNCS, Body, Rule
-from np2torch.rules.rule_arguments import Decline, RuleArgument, Spelling, number_kinds, text
+from np2torch.rules.rule_arguments import UNSIGNED, Decline, RuleArgument, Spelling, number_kinds, text
 
 INDICES = frozenset({"int64", "int32", "bool"})
 """Dtypes of tensors by which torch indexes as NumPy does."""
-EXACT = {
-    "float64": frozenset("bool uint8 int8 int16 int32 int64 float32 float64".split()),
-    "float32": frozenset("bool uint8 int8 int16 float32".split()),
-    "complex128": frozenset("bool uint8 int8 int16 int32 int64 float32 float64 complex64 complex128".split()),
-    "int64": frozenset("bool uint8 int8 int16 int32 int64".split()),
-    "int32": frozenset("bool uint8 int8 int16 int32".split()),
-}
-"""Dtypes that NumPy adds to each one in that dtype, so that a cast beforehand makes no difference."""
+TARGETS = frozenset({"float64", "float32", "complex128", "int64", "int32"})
+"""Dtypes in which torch adds up as NumPy does."""
+NEVER = UNSIGNED | {"float16"}
+"""Dtypes of what is added with which torch does little."""
 NUMBERS = {"float64": {"int", "float"}, "int64": {"int"}}
 """Python's numbers that NumPy adds to each dtype in that dtype: it makes arrays of them first."""
 
@@ -37,12 +34,14 @@ def _indices(indices: RuleArgument) -> str:
 def _added(a: RuleArgument, b: RuleArgument) -> RuleArgument | str:
     """The operand as a tensor of the dtype of what it is added to; declines where NumPy adds in another one."""
     found = a.dtypes()
-    if v.is_tensor(b.fact) and found == b.dtypes() and found <= EXACT.keys():
+    if v.is_tensor(b.fact) and found == b.dtypes() and found <= TARGETS:
         return b
     dtype = next(iter(found)) if len(found) == 1 else ""
     if v.only(b.fact, "number") and number_kinds(b) <= NUMBERS.get(dtype, set()):
         return f"torch.tensor({b}, dtype=torch.{dtype})"
-    if not v.is_tensor(b.fact) or not b.dtypes() or not b.dtypes() <= EXACT.get(dtype, frozenset()):
+    if dtype not in TARGETS or not v.is_tensor(b.fact) or not b.dtypes() or b.dtypes() & NEVER:
+        raise Decline("perhaps no tensor, or a dtype that torch does not add")
+    if result_dtypes("add", [found, b.dtypes()]) != found:
         raise Decline("NumPy adds them in another dtype")
     return b.to(dtype)
 

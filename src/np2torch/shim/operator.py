@@ -19,7 +19,6 @@ from np2torch.shim._casting import store
 from np2torch.shim._layout import apart, may_overlap, may_overlap_itself
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT32, FLOAT64, INT64, PYTHON_DTYPES, Tensor
-from np2torch.shim._read_only import is_frozen
 from np2torch.shim._scalar_arithmetic import WEAK, by_numbers
 from np2torch.shim._stacking import of_doubles
 from np2torch.shim._type_resolution import is_weak_beside
@@ -265,7 +264,10 @@ INSIDE: dict[str, Binary] = {
 
 
 def _is_computed_inside(inside: Binary, a: Tensor, b: Any) -> bool:
-    """Let torch write the result over the first operand, where nothing else is in that memory, and no gradient."""
+    """Let torch write the result over the first operand, where nothing else is in that memory, and no gradient.
+
+    A read-only tensor is none of the class asked for.
+    """
     if type(a) is not Tensor or not a.ndim or a.requires_grad or may_overlap_itself(a):
         return False
     if type(b) is not Tensor:
@@ -296,7 +298,7 @@ def _inplace(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if isinstance(a, Tensor) and (a.ndim or hasattr(a, MARK)):
-            if a.dtype in dtypes and not is_frozen(a) and _is_computed_inside(inside, a, b):
+            if a.dtype in dtypes and _is_computed_inside(inside, a, b):
                 return a
             if name == "imatmul":
                 _check_matrix(b)

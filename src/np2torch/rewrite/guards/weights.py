@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterable
 from functools import cached_property
 
-from np2torch.facts.domain import DOMAIN
+from np2torch.facts.domain import DOMAIN, memoise
 from np2torch.facts.guards import ANY_DTYPE, GuardLine, World, accepts, plain_name
-from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.rewrite.guards.candidates import (
     is_made_an_array,
     is_only_calculated_with,
@@ -41,15 +40,10 @@ OF_NUMBER, OF_BROADCAST = 3, 4
 """The cost of refusing Python's numbers for a parameter whose uses allow them; beside others, to which they spread."""
 
 
-class _SpeakingOfComplex(dict[str, bool]):
-    """The answer, by the text of a module, to whether it speaks of complex numbers: read when it is first asked for."""
-
-    def __init__(self, engine: Interpreter) -> None:
-        super().__init__()
-
-    def __missing__(self, text: str) -> bool:
-        self[text] = speaks = "complex128" in dtypes_in([text]).said
-        return speaks
+@memoise(1_000)
+def _speaks_of_complex(text: str) -> bool:
+    """Tell whether the text of a module speaks of complex numbers."""
+    return "complex128" in dtypes_in([text]).said
 
 
 class Weights(Options):
@@ -153,7 +147,7 @@ class Weights(Options):
     @cached_property
     def _may_be_complex(self) -> bool:
         """Tell whether the module speaks of complex numbers: arrays of unknown dtype may be complex then."""
-        return "complex128" in DOMAIN.spoken and self.ctx.engine.once(_SpeakingOfComplex)[self.ctx.module.text]
+        return "complex128" in DOMAIN.spoken and _speaks_of_complex(self.ctx.module.text)
 
     @staticmethod
     def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:

@@ -42,6 +42,12 @@ STORED_IN = ("array", "scalar", "number", "none")
 """The kinds of value with elements to store, and those in which NumPy and Python refuse to store."""
 
 
+def may_have_regions(ctx: ModuleContext) -> bool:
+    """Tell a module that is looked through for what runs in NumPy: one that speaks of it, and is not converted yet."""
+    is_new = not ctx.converted_already() and ctx.mentions_numpy and ctx.module.around is None
+    return is_new and ctx.selects(CODE)
+
+
 def regions_in(ctx: ModuleContext, computing: Mapping[ast.AST, Any] = NONE) -> list[Region]:
     """The loops of a module that are to run in NumPy, outermost first where both could.
 
@@ -50,7 +56,7 @@ def regions_in(ctx: ModuleContext, computing: Mapping[ast.AST, Any] = NONE) -> l
     computing
         The functions of the module that may run in NumPy, and be called there.
     """
-    if ctx.converted_already() or not ctx.mentions_numpy or ctx.module.around is not None or not ctx.selects(CODE):
+    if not may_have_regions(ctx):
         return []
     found: list[Region] = []
     taken = names_in(ctx)

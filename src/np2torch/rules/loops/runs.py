@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from np2torch.facts import values as v
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import blocks, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.elements import Elements
 from np2torch.rules.loops.flow import stores
 from np2torch.rules.loops.names import Names
 from np2torch.rules.loops.region import CODE, LoopRefusal, Region
-from np2torch.rules.loops.regions import Reader, names_in
+from np2torch.rules.loops.regions import Reader, may_have_regions, names_in
 from np2torch.rules.loops.sources import is_plain
 from np2torch.rules.site import ModuleContext
 
@@ -43,14 +43,14 @@ def runs_in(ctx: ModuleContext, computing: Mapping[ast.AST, Any]) -> list[tuple[
     computing
         The functions of the module that may run in NumPy, and be called there.
     """
-    if ctx.converted_already() or not ctx.mentions_numpy or ctx.module.around is not None or not ctx.selects(CODE):
+    if not may_have_regions(ctx):
         return []
     found: list[tuple[Region, Sequence[ast.stmt]]] = []
     taken = names_in(ctx)
     done = set(ctx.on_numpy)
     for node in ctx.module.nodes:
         if isinstance(node, BLOCKS):
-            for block in _blocks(node):
+            for block in blocks(node):
                 if not isinstance(ctx.function(block[0]), ast.Module) and not _is_within(ctx, block[0], done):
                     for one in _tried(ctx, block, taken, computing):
                         found.append(one)
@@ -63,12 +63,6 @@ def _is_within(ctx: ModuleContext, node: ast.AST, done: Set[ast.AST]) -> bool:
     while current is not None and current not in done:
         current = ctx.parents.get(current)
     return current is not None
-
-
-def _blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
-    for _, block in ast.iter_fields(node):
-        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-            yield block
 
 
 def _elements_in(ctx: ModuleContext, statement: ast.stmt) -> int:
