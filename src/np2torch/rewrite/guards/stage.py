@@ -19,7 +19,7 @@ from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settle_converted
-from np2torch.rewrite.guards.answering import masked_array_functions
+from np2torch.rewrite.guards.answering import answered_functions
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
@@ -84,7 +84,7 @@ def _choices(
     contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Iterator[tuple[ModuleContext, FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
-    answering = masked_array_functions(several)
+    answering = answered_functions(several)
     named = unguarded_functions(without, [ctx.module for ctx in several], several[0].engine.also) if several else set()
     given: dict[ClassDefinition, World] = {}
     for ctx, definition in sorted(_functions(several), key=lambda pair: pair[1].name != "__init__"):
