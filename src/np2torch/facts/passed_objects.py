@@ -6,6 +6,27 @@ from np2torch.facts import counts, function_uses, generator_uses, object_uses
 from np2torch.facts import values as v
 from np2torch.facts.evidence import Evidence
 
+BESIDE = ("none", "text", "iterator", "mapping", "function", "method", "builtin", "class", "module")
+"""Kinds that nobody calculates with: beside "anything", where facts were joined, they say nothing of an argument."""
+ARRAYLIKE = frozenset("__getitem__ __iter__ __len__ __array__ __getattr__ __add__ __sub__ __mul__ __matmul__".split())
+"""Methods of objects that are used as arrays or numbers are."""
+
+
+def calculable(fact: v.Fact) -> v.Fact:
+    """Leave out, beside what nobody knows, the alternatives that cannot be calculated with."""
+    if not v.known_to_include(fact, "unknown"):
+        return fact
+    return v.keep(fact, lambda atom: atom.kind not in BESIDE and not _is_plain_object(atom))
+
+
+def _is_plain_object(atom: v.Atom) -> bool:
+    """Tell an object of the project whose class has nothing of arrays and numbers, or a list with objects in it."""
+    if isinstance(atom, v.Sequence):
+        return v.known_to_include(v.elements(atom), "instance", "text", "none", "function")
+    if not isinstance(atom, v.Instance) or atom.definition.opaque:
+        return False
+    return all(ARRAYLIKE.isdisjoint(class_.methods) for class_ in atom.definition.lineage())
+
 
 def is_object(said: Evidence) -> bool:
     """Tell whether its use says that it is no array and no number, which is all that it says."""

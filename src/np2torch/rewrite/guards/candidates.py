@@ -12,6 +12,7 @@ from np2torch.facts.bindings import single_bindings
 from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.passed_objects import calculable
 from np2torch.names.tree import dotted_name, is_real_number, is_whole_number, named_parameters, parameter_defaults
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
@@ -304,6 +305,7 @@ def is_open(fact: v.Fact, to_anybody: bool) -> bool:
     For a function that is open `to_anybody`, several known dtypes count as unknown too, as they are only stated. What
     the project passes to any other function is decided call by call.
     """
-    fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
+    kinds = ("array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
+    fits = v.only(calculable(fact), *kinds)
     dtypes = v.dtypes_of(fact)
     return fits and v.may(fact, "array", "scalar") and (dtypes is None or to_anybody and len(dtypes) > 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.guards import World, result_of
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.passed_objects import calculable
 from np2torch.rewrite.guards.callbacks import calls_of
 from np2torch.rules.site import ModuleContext
 
@@ -15,7 +16,7 @@ def known_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[
     The last give one parameter alone, or what functions give that are passed.
     """
     runs = [run for run in definition.active.values() if not run.failing]
-    passed = [dict(zip(definition.inputs, run.parameters, strict=True)) for run in runs]
+    passed = [dict(zip(definition.inputs, map(calculable, run.parameters), strict=True)) for run in runs]
     called = {result_of(name): calls_of(definition.node, name) for name in definition.parameters}
     given = {name: v.join(v.BOTTOM, *map(ctx.fact, calls)) for name, calls in called.items()}
     seen = [{name: one.trace_fact} for name, one in definition.evidence.items() if one.trace_fact]
