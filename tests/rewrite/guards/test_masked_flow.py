@@ -73,6 +73,32 @@ def test_what_is_no_masked_array_any_more_reaches_it(text: str) -> None:
     assert "half" not in reached(text)
 
 
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("pair(x, {0})", {"f", "pair", "second"}),
+        ("pair(b={0}, a=x)", {"f", "pair", "second"}),
+        ("pair(*[x, {0}])", {"f", "pair", "first", "second"}),
+        ("pair(**dict(a={0}))", {"f", "pair", "first", "second"}),
+        ("Box(x).pair(x, {0})", {"f", "pair", "second"}),
+        ("Box.pair(Box(x), x, {0})", {"f", "pair", "second"}),
+        ("pair({0}.filled(), x)", {"f"}),
+    ],
+)
+def test_arguments_reach_their_parameters(call: str, found: set[str]) -> None:
+    pair = "def pair({0}a, b=1):\n    return first(a) + second(b)\n\n\n"
+    others = "".join(f"def {name}(x):\n    return np.sqrt(x)\n\n\n" for name in ("first", "second"))
+    method = "    " + pair.format("self, ").replace("\n    ", "\n        ")
+    own = BOX.rstrip() + "\n\n" + method if "Box" in call else pair.format("")
+    assert reached(f"{others}{own}def f(x):\n    return {call.format(MASKED)}\n") == found
+
+
+def test_an_array_takes_the_values_of_a_masked_array() -> None:
+    text = "def f(x):\n    out = np.zeros(3)\n    out[:2] = {0}\n    return half(out)\n"
+    assert "half" not in reached(text.format(MASKED))
+    assert "half" in reached(text.replace("np.zeros(3)", "x").format(MASKED))
+
+
 def test_attributes_hold_masked_arrays_in_all_objects() -> None:
     found = reached(f"{BOX}def f(x):\n    return Box({MASKED})\n")
     assert found == {"__init__", "scaled", "f"}

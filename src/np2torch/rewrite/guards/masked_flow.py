@@ -27,6 +27,7 @@ PLAIN = frozenset("float int bool complex str repr len isinstance type id hash p
 """Functions of Python whose results are no arrays."""
 MAKERS = frozenset(f"numpy.{name}" for name in "array asarray ascontiguousarray shape ndim size".split())
 """Functions of NumPy that leave the mask out."""
+OWNERS = frozenset({"self", "cls"})
 STORING = frozenset("append appendleft extend extendleft insert add update setdefault put fill".split())
 """Methods that keep in their object what they are given."""
 
@@ -158,15 +159,16 @@ class MaskedFlow:
                 self._keep(unit, call.func.value)
         for callee in callees:
             if (reached := self.unit_of.get(callee.node)) is not None:
-                reached.names.update(_parameters(callee))
+                is_explicit = callee.owner is not None and not callee.takes_class and _is_of_class(unit.ctx, call)
+                reached.names.update(_reached_parameters(callee, call, call.args[is_explicit:], tainted))
 
     def _bind(self, unit: _Unit, targets: Sequence[ast.expr]) -> None:
         for node in (one for target in targets for one in tree_walk(target)):
             match node:
                 case ast.Name(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
                     self._keep(unit, node)
-                case ast.Subscript(ctx=ast.Store(), value=owner):
-                    self._keep(unit, owner)
+                case ast.Subscript(ctx=ast.Store(), value=owner) if not v.only(unit.ctx.fact(owner), "array"):
+                    self._keep(unit, owner)  # an array takes the values alone
 
     def _keep(self, unit: _Unit, owner: ast.expr) -> None:
         """Taint a name or an attribute that holds the value, or holds what holds it."""
@@ -201,12 +203,35 @@ def _functions_in(fact: v.Fact) -> Iterator[FunctionDefinition]:
     yield from (atom.definition for atom in fact if isinstance(atom, v.Function))
 
 
-def _parameters(function: FunctionDefinition) -> Iterator[str]:
-    """The parameters of a function, but for the object or class of a method."""
-    node = function.node
-    arguments = [one.arg for one in named_parameters(node)]
-    more = [one.arg for one in (node.args.vararg, node.args.kwarg) if one is not None]
-    yield from (name for name in (*arguments, *more) if name not in ("self", "cls"))
+def _is_of_class(ctx: ModuleContext, call: ast.Call) -> bool:
+    """Tell a call of a method by its class, which is given the object too: `Base.update(self, x)`."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return owner is not None and any(isinstance(atom, v.Class) for atom in ctx.fact(owner))
+
+
+def _reached_parameters(
+    function: FunctionDefinition, call: ast.Call, passed: Sequence[ast.expr], tainted: set[ast.AST]
+) -> Iterator[str]:
+    """The parameters that get a tainted argument: all, where it is not plain which argument goes to which."""
+    arguments = function.node.args
+    positional = [one.arg for one in (*arguments.posonlyargs, *arguments.args) if one.arg not in OWNERS]
+    named = {one.arg for one in named_parameters(function.node)} - OWNERS
+    rest = [one.arg for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    is_plain = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
+    if not is_plain or not _calls_by_name(function, call):
+        yield from (*named, *rest)
+        return
+    given = [*zip(passed, [*positional, *[""] * len(passed)], strict=False)]
+    given += [(one.value, one.arg if one.arg in named else "") for one in call.keywords]
+    for argument, name in given:
+        if argument in tainted:
+            yield from [name] if name else rest
+
+
+def _calls_by_name(function: FunctionDefinition, call: ast.Call) -> bool:
+    """Tell whether a call gives its arguments to this function itself: by its name, or by that of its class."""
+    name = _last_name(call.func)
+    return name == function.name or function.owner is not None and function.name == "__init__"
 
 
 def _last_name(function: ast.expr) -> str:
