@@ -74,3 +74,33 @@ def test_nothing_is_left_out_of_what_is_known() -> None:
     known = v.join(v.ARRAY, v.TEXT)
     assert calculable(known) == known
     assert calculable(v.join(known, v.TOP)) == v.join(v.ARRAY, v.TOP)
+
+
+BOUNDED = """class Bounded:
+    def __init__(self, scale, gain=0.0, limits=(None, None)):
+        self.scale, self.gain = scale, gain
+        self.low, self.high = limits
+        self.whole = 0
+
+    def __call__(self, error, step=1.0):
+        self.whole += error * step
+        out = self.scale * error + self.gain * self.whole
+        if self.low is not None:
+            out = max(out, self.low)
+        return out if self.high is None else min(out, self.high)
+
+
+def both(*args):
+    return _drive(globals()["Bounded"], *args)
+
+
+def _drive(cls, errors):
+    one = cls(0.5, 0.1, (-1.0, 1.0))
+    return [one(e) for e in errors]
+"""
+
+
+def test_a_default_is_certain() -> None:
+    old, new = run(HEAD + BOUNDED), run(convert(BOUNDED).after)
+    x = np.array([0.25, 4.0])
+    np.testing.assert_allclose([*map(float, new(torch.from_numpy(x)))], old(x), rtol=1e-12)

@@ -16,8 +16,14 @@ def known_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[
     The last give one parameter alone, or what functions give that are passed.
     """
     runs = [run for run in definition.active.values() if not run.failing]
-    passed = [dict(zip(definition.inputs, map(calculable, run.parameters), strict=True)) for run in runs]
+    passed = [dict(zip(definition.inputs, run.parameters, strict=True)) for run in runs]
+    passed = [{name: _without_noise(definition, name, fact) for name, fact in world.items()} for world in passed]
     called = {result_of(name): calls_of(definition.node, name) for name in definition.parameters}
     given = {name: v.join(v.BOTTOM, *map(ctx.fact, calls)) for name, calls in called.items()}
     seen = [{name: one.trace_fact} for name, one in definition.evidence.items() if one.trace_fact]
     return [*passed, given, *seen]
+
+
+def _without_noise(definition: FunctionDefinition, name: str, fact: v.Fact) -> v.Fact:
+    """Leave out what joins of other arguments have added; a default is certain."""
+    return calculable(fact) | fact & definition.defaults.get(name, v.BOTTOM)
