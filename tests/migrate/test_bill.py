@@ -26,3 +26,17 @@ def test_else_nobody_is_told_to_let_tests_fail():
     for bill in (_bill(0, Share(0, 900), is_short=False), _bill(2, Share(870, 900), is_short=False)):
         assert "--give-up" not in "\n".join(bill.lines()) and "--write-failing" not in bill.markdown()
     assert "nothing is converted, so nothing is written: TypeError: no" in _bill(0, Share(0, 900), False).lines()
+
+
+def test_tests_that_run_as_one_count_and_those_that_are_not_there_do_not():
+    bill = Bill(
+        "pytest", 9, (), {}, 1, 9, 3, 60.0, Share(870, 900), {}, {}, possible=880,
+        lacking=["t.py::test_a[8]"], twins=["t.py::test_b[1]", "t.py::test_b[2]"],
+    )  # fmt: skip
+    said = list(bill.lines())
+    assert said[0].startswith("8 of 9 tests")
+    assert said[1:3] == [
+        "1 are not there on torch, which has fewer parameters: t.py::test_a (1)",
+        "2 of them are one with others, of the same parameters on torch: t.py::test_b (2)",
+    ]
+    assert "| One with others, of the same parameters on torch | t.py::test_b (2) |" in bill.markdown()

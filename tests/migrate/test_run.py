@@ -800,9 +800,9 @@ FEWER = '''
 
 
 def test_parameters_that_are_one_on_torch_make_no_test_fail(tmp_path):
-    """Two classes of scalars with one dtype are one there: the test for the second is listed, and keeps nothing."""
+    """Two classes of scalars with one dtype are one there: the test of that is the test of both."""
     folder = project(tmp_path / "repo", **{"pyproject.toml": "[tool.np2torch]\n", "tests/test_kinds.py": FEWER})
     done = migrate(folder, ".", *PYTEST, tmp=tmp_path)
-    assert done.returncode == 1, done.stdout + done.stderr  # not all that passed passes
-    assert "2 of 3 tests that pass on NumPy pass on torch" in done.stdout and "0 places stay on NumPy" in done.stdout
-    assert "1 are not there, since some of their parameters are one on torch: tests/test_kinds" in done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout and "0 places stay on NumPy" in done.stdout
+    assert "1 of them are one with others, of the same parameters on torch: tests/test_kinds" in done.stdout

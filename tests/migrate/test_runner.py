@@ -44,18 +44,32 @@ def test_what_cannot_be_collected_or_fails_takes_no_other_test_with_it(tmp_path,
     assert set(found.uncollected) == {"test_a.py"} and "test_b.py::test_one" in found.tests
 
 
-def test_parametrized_tests_that_are_fewer_are_known_as_such(tmp_path):
+def test_parametrized_tests_have_the_numbers_that_they_have_on_numpy(tmp_path):
+    """Of fewer, one stands for those of the same parameters; what nothing here stands for is known as such."""
     root, place = tmp_path / "project", tmp_path / "place"
     root.mkdir()
     place.mkdir()
-    text = "import pytest\n@pytest.mark.parametrize('x', [1, 2])\ndef test_one(x): assert x\ndef test_two(): pass\n"
-    (root / "test_a.py").write_text(text)
+    text = "import pytest\n@pytest.mark.parametrize('x', {})\ndef test_one(x): assert x < 3\ndef test_two(): pass\n"
     runner = Runner((sys.executable, "-m", "pytest", "-q"), root, [root], Limits(), place)
-    found = runner.run(Copy(root, place / "copy", {root / "test_a.py": text.encode()}, ()))
-    names = [f"test_a.py::test_one[{number}]" for number in range(4)]
-    assert [found.lacks(name) for name in (*names, "test_a.py::test_two", "test_a.py::test_gone[0]")] == [
-        False, False, True, True, False, False,
-    ]  # fmt: skip
+
+    def run(values, tests=None):
+        path = root / "test_a.py"
+        path.write_text(text.format(values))
+        return runner.run(Copy(root, place / f"copy{runner.runs}", {path: path.read_bytes()}, ()), tests)
+
+    def name(number):
+        return f"test_a.py::test_one[{number}]"
+
+    runner.learn_parameters(run([1, 2, 1, 7, 3, 2]).parameters)
+    found = run([2, 3, 1])
+    assert {one: found.tests[name(one)].is_good for one in (0, 1, 2, 4, 5)} == {
+        0: True, 1: True, 2: True, 4: False, 5: True,
+    }  # fmt: skip
+    assert found.lacking == {name(3)} and found.twins == {name(2): name(0), name(5): name(1)}
+    assert run([2, 3, 1], [name(5)]).good() == {name(1), name(5)}  # by the one that stands for it
+    same = run([3, 2, 7, 1, 2, 1])
+    assert not same.lacking and not same.twins
+    assert same.good() == {name(0), name(1), name(2), name(5), "test_a.py::test_two"}
 
 
 def test_parametrized_tests_that_are_missing_in_a_later_run_alone_fail_in_it(monkeypatch):
@@ -66,7 +80,7 @@ def test_parametrized_tests_that_are_missing_in_a_later_run_alone_fail_in_it(mon
     def run(*args, **kwargs):
         number = next(counts)
         tests = {name: Result("passed") for name in names[:number]}
-        return Outcomes(tests=tests, is_pytest=True, parametrized={"test_a.py::test_one": number})
+        return Outcomes(tests=tests, is_pytest=True, lacking=set(names[number:]))
 
     runner = SimpleNamespace(run=run, is_over=lambda: False)
     conversion = SimpleNamespace(seconds=0.0, write=lambda *args: None, module_of_test=lambda path: path)

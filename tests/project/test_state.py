@@ -17,6 +17,7 @@ OF_THE_PROCESS = {
     "facts/domain.py": {"DOMAIN": "the analysis that is worked on: `activate` exchanges all that it holds"},
     "migrate/hook/np2torch_probe.py": {
         "NAMES": "by which names the tests of this process are known", "SPEAKS": "whether it tells",
+        "TWINS": "the tests on NumPy that those of this process stand for beside themselves",
     },
     "rewrite/convert.py": {"_SHARED": "in a forked worker: what it works on"},
     "rules/core.py": {

@@ -37,7 +37,9 @@ class Bill:
     run_seconds
         How long the last run of all tests took on torch, or where there was none on NumPy.
     lacking
-        The parametrized tests that there are not on torch, where some of their parameters are one.
+        The parametrized tests that there are not on torch.
+    twins
+        Those that run as one with others there, since their parameters are the same.
     is_short
         Whether more tests fail than may be given up, so that nothing is written unasked.
     """
@@ -61,6 +63,7 @@ class Bill:
     possible: int = 0
     run_seconds: float = 0.0
     lacking: Collection[str] = ()
+    twins: Collection[str] = ()
     is_short: bool = False
 
     @property
@@ -74,10 +77,9 @@ class Bill:
         return () if self.is_empty else self.lacking
 
     @property
-    def _lacking(self) -> str:
-        """The functions whose parameters make fewer tests on torch."""
-        functions = Counter(name.partition("[")[0] for name in self.missing)
-        return ", ".join(f"{name} ({number})" for name, number in functions.most_common())
+    def shared_runs(self) -> Collection[str]:
+        """The tests that are one with others; none where nothing is converted."""
+        return () if self.is_empty else self.twins
 
     @property
     def is_empty(self) -> bool:
@@ -109,7 +111,11 @@ class Bill:
         if self.tests:
             yield f"{self._solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
         if self.missing:
-            yield f"{len(self.missing)} are not there, since some of their parameters are one on torch: {self._lacking}"
+            said = _by_function(self.missing)
+            yield f"{len(self.missing)} are not there on torch, which has fewer parameters: {said}"
+        if self.shared_runs:
+            said = _by_function(self.shared_runs)
+            yield f"{len(self.shared_runs)} of them are one with others, of the same parameters on torch: {said}"
         if self.is_empty:
             yield self._nothing
         if self.is_short:
@@ -153,7 +159,8 @@ class Bill:
             ("Command", f"`{self.command}`" if self.command else "imports only"),
             ("Tests that pass on NumPy", str(self.tests)),
             ("Of these pass on torch", str(self._solved)),
-            *([("Of these are not there, since parameters are one", self._lacking)] if self.missing else []),
+            ("Not there on torch, which has fewer parameters", _by_function(self.missing) or "none"),
+            ("One with others, of the same parameters on torch", _by_function(self.shared_runs) or "none"),
             *([("Run once more together", "no: there was no time")] if self.is_pieced else []),
             *([("Time", "ran out: more minutes may convert more")] if self.is_hurried else []),
             ("Flaky, left out", str(len(self.flaky) + len(self.unrelated))),
@@ -181,3 +188,9 @@ class Bill:
 
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
+
+
+def _by_function(tests: Collection[str]) -> str:
+    """The functions that parametrized tests are made from, with the number of each."""
+    functions = Counter(name.partition("[")[0] for name in tests)
+    return ", ".join(f"{name} ({number})" for name, number in functions.most_common())

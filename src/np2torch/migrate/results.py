@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,8 +89,12 @@ class Outcomes:
         Modules of other projects that were, but for plugins of pytest.
     loaded
         What of the project ran outside all tests, where functions were asked for.
-    parametrized
-        How many tests each parametrized function makes.
+    parameters
+        The parameters of the tests that each parametrized function makes, described.
+    twins
+        The tests on NumPy that others stand for, whose parameters are the same here: the one by the other.
+    lacking
+        Parametrized tests on NumPy for which there is none here.
     """
 
     tests: dict[str, Result] = field(default_factory=dict)
@@ -103,7 +106,9 @@ class Outcomes:
     outside: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     loaded: list[tuple[str, str]] = field(default_factory=list)
-    parametrized: dict[str, int] = field(default_factory=dict)
+    parameters: dict[str, list[str]] = field(default_factory=dict)
+    twins: dict[str, str] = field(default_factory=dict)
+    lacking: set[str] = field(default_factory=set)
 
     def why_none_passes(self) -> str:
         """The error that stopped a run in which nothing passed, with the file or test that it is of; in one line."""
@@ -122,7 +127,9 @@ class Outcomes:
         self.is_pytest |= part.is_pytest
         self.uncollected.update(part.uncollected)
         self.loaded += part.loaded
-        self.parametrized.update(part.parametrized)
+        self.parameters.update(part.parameters)
+        self.twins.update(part.twins)
+        self.lacking |= part.lacking
         self.imported = part.imported or self.imported
         self.exit_code, self.output = part.exit_code, part.output
 
@@ -136,11 +143,9 @@ class Outcomes:
         self.exit_code, self.output = code, output
         if self.started is not None:
             self.tests[self.started].die(code, output)
-
-    def lacks(self, name: str) -> bool:
-        """Tell whether a parametrized function makes fewer tests here: types that differ in NumPy may be one dtype."""
-        function, _, number = name.rstrip("]").partition("[")
-        return name not in self.tests and number.isdigit() and int(number) >= self.parametrized.get(function, math.inf)
+        for name, first in self.twins.items():
+            if first in self.tests:
+                self.tests[name] = replace(self.tests[first], shown="", seconds=0.0)
 
     def good(self) -> set[str]:
         """The tests that passed."""
@@ -173,7 +178,9 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
         elif kind == "loaded":
             found.loaded += ((path, function) for path, function in event["functions"])
         elif kind == "parametrized":
-            found.parametrized.update(event["numbers"])
+            found.parameters.update(event["keys"])
+            found.twins.update((name, first) for first, names in event["twins"].items() for name in names)
+            found.lacking.update(event["lacking"])
         elif kind == "start":
             running = name
             _of(found.tests, name).shown = event.get("shown", name)

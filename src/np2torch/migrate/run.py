@@ -131,7 +131,7 @@ def _searched(
         {baseline.shown.get(name, name): error for name, error in baseline.unrelated.items()},
         search.best is not None and search.is_pieced and not is_short, search.is_over or search.is_hurried,
         conversion.share(task.start).converted, search.budget.run_seconds, baseline.lacking or (),
-        is_short,
+        baseline.twins.intersection(baseline.order), is_short,
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.result.unguarded))
     return bill, conversion.convert_files(kept)
@@ -148,6 +148,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     if not runner.command:
         return Baseline(modules=modules)
     first = runner.run(copy)
+    runner.learn_parameters(first.parameters)
     begin = time.monotonic()
     second = runner.run(copy, functions=True)
     run_seconds = time.monotonic() - begin

@@ -74,6 +74,8 @@ class Runner:
         How long tests take on NumPy, and imports of modules there.
     imported
         The modules of other projects that runs import.
+    parameters
+        The parameters of the tests on NumPy, described, by function.
     deadline
         When all that runs is ended, by the monotonic clock: what did not come to its end has failed.
     """
@@ -86,6 +88,7 @@ class Runner:
     seconds: Mapping[str, float] = field(default_factory=dict)
     import_seconds: Mapping[str, float] = field(default_factory=dict)
     imported: Sequence[str] = ()
+    parameters: Mapping[str, Sequence[str]] = field(default_factory=dict)
     runs: int = 0
     full_runs: int = 0
     deadline: float = math.inf
@@ -96,8 +99,8 @@ class Runner:
     def __post_init__(self) -> None:
         self.hook = self.place / "hook"
         self.hook.mkdir()
-        for name in ("np2torch_probe.py", "np2torch_calls.py", "np2torch_imports.py", "np2torch_server.py"):
-            shutil.copy(HOOK / name, self.hook / name)
+        for name in ("probe", "calls", "imports", "parameters", "server"):
+            shutil.copy(HOOK / f"np2torch_{name}.py", self.hook)
         (self.hook / "np2torch").symlink_to(HOOK.parents[1], target_is_directory=True)
 
     # ---------------------------------------------------------------------------------------------- tests
@@ -139,6 +142,10 @@ class Runner:
     def learn(self, seconds: dict[str, float], imported: Sequence[str]) -> None:
         """Note how long each test takes on NumPy, and what all of them import."""
         self.seconds, self.imported = seconds, imported
+
+    def learn_parameters(self, parameters: Mapping[str, Sequence[str]]) -> None:
+        """Note the parameters of the tests on NumPy, by which those of later runs have their numbers."""
+        self.parameters = parameters
 
     def learn_imports(self, seconds: Mapping[str, float]) -> None:
         """Note how long the import of each module takes on NumPy."""
@@ -185,7 +192,7 @@ class Runner:
                 "root": str(copy.place), "tree": str(copy.root), "reports": str(reports), "tests": tests,
                 "without": list(without),
                 "functions": functions, "limit": self.limits.seconds,
-                "limits": self.own_limits(),
+                "limits": self.own_limits(), "parameters": self.parameters,
             }  # fmt: skip
             (Path(folder) / "probe.json").write_text(json.dumps(settings), "utf-8")
             code = self._child(copy, command, Path(folder), fresh)

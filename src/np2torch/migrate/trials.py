@@ -38,8 +38,10 @@ class Baseline:
     given_up
         Those that may fail in the end, since they are few of many, with their errors.
     lacking
-        Parametrized ones that there are not on torch, where some of the parameters are one: those of the first run of
+        Parametrized ones that there are not on torch, nor any with the same parameters: those of the first run of
         all tests there. What is missing in a later run alone fails in it.
+    twins
+        Parametrized ones that run as one with others there, since their parameters are the same.
     functions
         What they call, as entries: on NumPy when all ran, of some also when they ran alone or with their company.
     company
@@ -63,6 +65,7 @@ class Baseline:
     unrelated: dict[str, str] = field(default_factory=dict)
     given_up: dict[str, str] = field(default_factory=dict)
     lacking: frozenset[str] | None = None
+    twins: set[str] = field(default_factory=set)
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
     company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
@@ -83,9 +86,10 @@ class Baseline:
         self.unrelated.update({name: failure.error for name, failure in failing.items()})
         self.leave(failing)
 
-    def note_lacking(self, tests: frozenset[str]) -> None:
-        """Note which parametrized tests there are not on torch."""
+    def note_lacking(self, tests: frozenset[str], twins: Collection[str]) -> None:
+        """Note which parametrized tests there are not on torch, and which run as one with others."""
         self.lacking = tests
+        self.twins.update(twins)
 
     def give_up(self, errors: Mapping[str, str]) -> None:
         """Let tests fail in the end, with these errors."""
@@ -189,12 +193,12 @@ class Trials:
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
-            lacking = frozenset(name for name in tests if found.lacks(name))
+            lacking = frozenset(found.lacking.intersection(tests))
             if is_all:
                 done = {name: result.seconds for name, result in found.tests.items() if result.is_good}
                 self.proof.on_torch.update(done)
                 new = lacking.difference(self._seen)
-                self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()))
+                self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()), found.twins)
                 self._seen.update(tests)
             passed = found.good() | lacking & (self.baseline.lacking or frozenset())
             failing = {name: self._failure(name, found, copy) for name in tests if name not in passed}

@@ -97,7 +97,7 @@ def test_a_run_on_pytest_notes_modules_and_tests(tmp_path):
     (root / "test_core.py").write_text(test, "utf-8")
     (tmp_path / "reports").mkdir()
     settings = {"root": str(root), "reports": str(tmp_path / "reports"), "tests": None, "without": [], "limits": {}}
-    settings |= {"limit": 20.0, "functions": True, "tree": str(tmp_path / "tree")}
+    settings |= {"limit": 20.0, "functions": True, "tree": str(tmp_path / "tree"), "parameters": {}}
     (tmp_path / "probe.json").write_text(json.dumps(settings), "utf-8")
     environment = os.environ | {"PYTHONPATH": str(HOOK), "NP2TORCH_PROBE": str(tmp_path / "probe.json")}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "np2torch_probe", "-p", "no:cacheprovider"]

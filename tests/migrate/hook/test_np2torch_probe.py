@@ -50,7 +50,7 @@ def test_of_profile(n):
 @pytest.fixture
 def configured(tmp_path, monkeypatch):
     settings = {"root": str(Path(__file__).parent), "reports": str(tmp_path), "tests": None, "without": []}
-    settings |= {"limits": {}, "limit": 1.0, "functions": False, "tree": str(tmp_path / "tree")}
+    settings |= {"limits": {}, "limit": 1.0, "functions": False, "tree": str(tmp_path / "tree"), "parameters": {}}
     (tmp_path / "probe.json").write_text(json.dumps(settings), "utf-8")
     monkeypatch.setenv("NP2TORCH_PROBE", str(tmp_path / "probe.json"))
     return tmp_path

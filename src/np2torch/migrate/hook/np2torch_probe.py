@@ -82,6 +82,7 @@ def describe(error: BaseException) -> str:
     return type(error).__name__
 
 
+PARAMETERS: Any = importlib.import_module("np2torch_parameters")
 CALLS: Any = importlib.import_module("np2torch_calls").Calls(ROOT)
 if SETTINGS["functions"]:
     CALLS.watch()
@@ -153,10 +154,12 @@ def pytest_sessionstart(session: Any) -> None:
 
 
 NAMES: dict[str, str] = {}
+TWINS: dict[str, list[str]] = {}
+"""The tests on NumPy that one stands for beside itself, since their parameters are the same here."""
 
 
 def name_of(nodeid: str) -> str:
-    """Give the name of a test on both sides: the texts of its parameters differ there, their order does not."""
+    """Give the name of a test on both sides: the texts of its parameters differ there."""
     return NAMES.get(nodeid, nodeid)
 
 
@@ -174,14 +177,20 @@ def pytest_ignore_collect(collection_path: Any, config: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
-    """Number what is parametrized, and run only the tests that are wanted."""
-    numbers: dict[str, int] = {}
+    """Number what is parametrized as it is on NumPy, and run only the tests that are wanted."""
+    found: dict[str, list[Any]] = {}
     for one in items:
         if getattr(one, "callspec", None) is not None:
-            base = one.nodeid.partition("[")[0]
-            numbers[base] = numbers.get(base, -1) + 1
-            NAMES[one.nodeid] = f"{base}[{numbers[base]}]"
-    say(event="parametrized", numbers={base: number + 1 for base, number in numbers.items()})
+            found.setdefault(one.nodeid.partition("[")[0], []).append(one)
+    keys = {base: [PARAMETERS.describe(one.callspec.params) for one in some] for base, some in found.items()}
+    lacking = []
+    for base, some in found.items():
+        pairs = PARAMETERS.pair(SETTINGS["parameters"].get(base, keys[base]), keys[base])
+        NAMES.update((one.nodeid, f"{base}[{number}]") for one, number in zip(some, pairs.numbers, strict=True))
+        for number, first in pairs.twins.items():
+            TWINS.setdefault(f"{base}[{first}]", []).append(f"{base}[{number}]")
+        lacking += [f"{base}[{number}]" for number in pairs.lacking]
+    say(event="parametrized", keys=keys, twins=TWINS, lacking=lacking)
     chosen = [one for one in items if is_wanted(name_of(one.nodeid))]
     if len(chosen) != len(items):
         config.hook.pytest_deselected(items=[one for one in items if one not in chosen])
@@ -189,8 +198,8 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 
 def is_wanted(name: str) -> bool:
-    """Tell whether a test is to be run."""
-    return (WANTED is None or name in WANTED) and name not in LEFT_OUT
+    """Tell whether a test is to be run, for itself or for one that it stands for."""
+    return name not in LEFT_OUT and (WANTED is None or not WANTED.isdisjoint([name, *TWINS.get(name, ())]))
 
 
 def pytest_exception_interact(node: Any, call: Any, report: Any) -> None:
