@@ -8,7 +8,7 @@ import pytest
 
 from np2torch.migrate import budget as budgets
 from np2torch.migrate.search import Search
-from support.worlds import World
+from support.worlds import FULL, World
 
 SIZE = {"modules": 20, "tests": 60, "good": 10**6}
 FIRST, SECOND = "t.py::test_3", "t.py::test_30"
@@ -73,6 +73,23 @@ def test_what_breaks_others_of_a_sample_is_undone_before_all_run(monkeypatch, br
     search.mending.before_run(failing, {})
     assert set(search.left.reasons) == (world.whole[SECOND] if is_undone else needed)
     assert any("tests fail that passed" in line for line in said) == is_undone and world.full_runs == runs
+
+
+@pytest.mark.parametrize(("deadline", "hopeless", "freed"), [
+    (10**6, (), {"m0:f0", "m1:f0", "m2:f1"}), (10**6, (FIRST, SECOND), set()), (3.5 * FULL, (), set()),
+])  # fmt: skip
+def test_what_guards_refuse_keeps_nothing_where_there_is_time(monkeypatch, deadline, hopeless, freed):
+    """Behind one guard there may be another; where tests fail without them too they are there again."""
+    world = World(1, deadline, **SIZE)
+    needs = {FIRST: frozenset({"m0:f0", "m1:f0"}), SECOND: frozenset({"m2:f1"})}
+    world.needs.update(needs)
+    world.told |= dict.fromkeys(needs, True)
+    world.guarded, world.hopeless = frozenset().union(*needs.values()), frozenset(hopeless)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    search = Search(world, lambda line: None, {}, ())
+    search.setbacks.is_setback(failing := search._all_tests())
+    assert search.mending._without_guards(failing).keys() == (set() if freed else needs.keys())
+    assert world.unguarded == freed == set(search.result.unguarded) and not search.left.reasons
 
 
 def test_where_nearly_all_stays_for_few_tests_less_is_looked_for(monkeypatch):

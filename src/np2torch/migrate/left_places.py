@@ -124,6 +124,22 @@ class LeftPlaces:
         self.conversion.unguarded = self.conversion.unguarded.union(refused)
         self.tell(refused, "without a guard")
 
+    def refusals(self, failing: Mapping[str, Failure]) -> dict[str, str]:
+        """Give the functions whose guards refuse what some tests pass, with the errors."""
+        refused: dict[str, str] = {}
+        for failure in failing.values():
+            place = failure.places[0] if failure.places else ""
+            if REFUSAL.match(failure.error) and place and self.conversion.is_guarded(place):
+                refused.setdefault(place, failure.error)
+        return refused
+
+    def guard_again(self, freed: Collection[str]) -> None:
+        """Give functions back the guards that they had, since nothing comes of it."""
+        self.tell(freed, "with the guard again")
+        for entry in freed:
+            self.found.unguarded.pop(entry, None)
+        self.conversion.unguarded = self.conversion.unguarded.difference(freed)
+
     def not_kept(self, entries: Iterable[str]) -> list[str]:
         """Those that are converted, also with what they are part of."""
         kept = self.reasons

@@ -36,6 +36,8 @@ HELD = 0.25
 """The share of what is converted that all of it may hold back, unless nothing else is left."""
 LITTLE = 0.2
 """The share of what is converted that is too little, while something else can be tried."""
+MOST_FREED = 4
+"""Times that guards are taken away, since behind one there may be others."""
 HALF = 0.6
 """The share of the time that is spent so; then whole modules are looked for, however many."""
 MOST_RUNS, AT_ONCE = 1, 2
@@ -121,7 +123,9 @@ class Mending:
             return failing
         if self.setbacks.is_setback(failing):
             failing = self.flow.go_back()
-        if self.is_over or not self._is_for(failing) or not (failing := self.mend(failing)):
+        if self.is_over or not self._is_for(failing) or not (failing := self._without_guards(failing)):
+            return failing
+        if not (failing := self.mend(failing)):
             return failing
         return {} if not self.is_over and self.in_haste() else failing
 
@@ -139,6 +143,35 @@ class Mending:
             self.note()
             self.left.found.kept = before
             self.mend(failing)
+
+    def _without_guards(self, failing: dict[str, Failure]) -> dict[str, Failure]:
+        """Convert functions without the guards that refuse what few tests pass, while fewer fail; give those that do.
+
+        That holds nothing back. The project is analysed anew for it, so there has to be time for that and for what
+        else may be needed.
+        """
+        best, state, vain = failing, self.trials.proof.state(), set[str]()
+        seconds = self.conversion.seconds
+        for _ in range(MOST_FREED):
+            freed = self.left.refusals(failing)
+            if not freed or not self.budget.has_time(seconds + AT_ONCE * self.budget.run_seconds):
+                break
+            begin = time.monotonic()
+            self.left.free(freed)
+            vain.update(freed)
+            failing = self.flow.run()
+            seconds = time.monotonic() - begin
+            self.left.say(f"  {len(failing)} tests fail, {len(best)} did before")
+            if len(failing) > len(best) or any(failure.error == OVER for failure in failing.values()):
+                break
+            if len(failing) < len(best):
+                best, state = failing, self.trials.proof.state()
+                self.setbacks.note(best)
+                vain.clear()
+        if vain:
+            self.left.guard_again(vain)
+            self.trials.proof.go_back(state)
+        return best
 
     def _is_nearly_all(self, before: Collection[str]) -> bool:
         was, now = self.conversion.share(before), self.conversion.share(self.left.reasons)

@@ -10,7 +10,7 @@ from functools import partial
 from np2torch.migrate.budget import Allowance, Budget
 from np2torch.migrate.entries import in_haste
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left_places import LIKELY, MODULES, REFUSAL, LeftPlaces, SearchResult
+from np2torch.migrate.left_places import LIKELY, MODULES, LeftPlaces, SearchResult
 from np2torch.migrate.mending import Flow, Mending
 from np2torch.migrate.plans import Plans
 from np2torch.migrate.postponed_hunts import PostponedHunts
@@ -487,13 +487,12 @@ class Search:
         freed: dict[str, str] = {}
         new: dict[str, tuple[Failure, Sequence[str]]] = {}
         for name, failure in failing.items():
-            place = failure.places[0] if failure.places else ""
-            is_refused = bool(REFUSAL.match(failure.error)) and place and self.conversion.is_guarded(place)
-            if is_refused and self._is_hasty():
-                self.refused[place] = failure.error
-                new[name] = failure, self.left.not_kept([place])
-            elif is_refused:
-                freed.setdefault(place, failure.error)
+            refused = self.left.refusals({name: failure})
+            if refused and self._is_hasty():
+                self.refused |= refused
+                new[name] = failure, self.left.not_kept(refused)
+            elif refused:
+                freed = refused | freed
             else:
                 new[name] = failure, self.left.around(failure, number)
         self.left.free(freed)
