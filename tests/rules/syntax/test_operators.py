@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from support.guards import convert
+import numpy as np
+import torch
+
+from support.guards import both, convert
 from support.handlers import agree
 
 
@@ -232,3 +235,38 @@ def test_what_may_be_an_object_of_the_project_or_an_array():
         b = [more(one, other) for one, other in pairs]
         """,
     )
+
+
+RECORD = '''
+DT = np.dtype([("n", "i4"), ("width", "f4", (3,))])
+
+
+class Header:
+    def __init__(self, data=None):
+        self.data = np.zeros((), DT) if data is None else data
+
+    def store(self, shape):
+        data = self.data
+        data["n"] = shape[0]
+        return bool(data["n"] != shape[0]), bool(data["n"] == shape[0]), bool(shape[0] != data["n"])
+
+    def widths(self):
+        width = self.data["width"][1:].copy()
+        return bool(np.any(width < 0)), bool(np.all(width == 0)), int(np.sum(width * 2 == width))
+
+
+def use(shape, data=None):
+    held = Header(data)
+    return held.store(shape), held.widths()
+'''
+
+
+def test_what_may_stay_on_numpy_is_compared_at_run_time_with_what_may_be_a_tensor():
+    """`ndarray != tensor` is True in Python, whatever they hold: neither gives an answer for the other."""
+    assert (np.array(5) != torch.tensor(5)) is True
+    old, new, text = both(RECORD, "use")
+    assert "shim.operator.ne(data[" in text and "np.any(" not in text
+    for data in (None, np.zeros((), [("n", "i4"), ("width", "f4", (3,))])):
+        for shape in ((3, 4), np.array([3, 4])):
+            given = torch.from_numpy(shape) if isinstance(shape, np.ndarray) else shape
+            assert old(shape, data) == new(given, data) == ((False, True, False), (False, True, 2))

@@ -151,7 +151,8 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if includes(left, right, "scalar"):
         return _with_scalar(left, right)
     if includes(left, right, "foreign"):
-        return v.FOREIGN
+        a, b = v.without(left, "foreign"), v.without(right, "foreign")
+        return v.join(results.foreign_of(left, right), _compared(frame, op, a, b) if a and b else v.BOTTOM)
     if includes(left, right, "unknown", "instance"):
         return v.TOP
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):

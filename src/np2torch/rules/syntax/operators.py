@@ -426,6 +426,8 @@ def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
         return _beside_object(ctx, node, op, operands)
+    if _may_be_ndarray_beside_any(ctx, left, right):
+        return shim_operator(ctx, node, op, node.left, second)
     if may_mix(ctx, left, right):
         if not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, op, node.left, second)
@@ -446,6 +448,14 @@ def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = _ordered(left), _ordered(right)
     casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
     return _cast_or_shim(ctx, node, op, operands, casts)
+
+
+def _may_be_ndarray_beside_any(ctx: ModuleContext, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether what may stay on NumPy meets what may be a tensor: `ndarray != tensor` is True whatever they are."""
+    if ctx.converted_already() or v.only(left, "foreign") or v.only(right, "foreign"):
+        return False
+    pairs = ((left, right), (right, left))
+    return any(v.known_to_include(a, "foreign") and v.known_to_include(b, "unknown") for a, b in pairs)
 
 
 def _beside_wide_number(ctx: ModuleContext, node: ast.Compare, second: ast.expr) -> Edit | None:
