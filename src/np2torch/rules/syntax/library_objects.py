@@ -61,6 +61,14 @@ def _item_of_mixed(ctx: ModuleContext, node: ast.Subscript, parts: list[ast.expr
     return None
 
 
+def _may_be_sparse(ctx: ModuleContext, target: ast.Subscript, parts: list[ast.expr]) -> bool:
+    """Tell whether tensors index what nobody knows, in a project with sparse matrices: SciPy reads their dtype."""
+    facts = [ctx.fact(part) for part in parts if not isinstance(part, ast.Slice)]
+    if not v.only(ctx.fact(target.value), "unknown") or not any(map(holds_tensor, facts)) or ctx.converted_already():
+        return False
+    return any("sparse" in module.text for module in ctx.engine.modules.values())
+
+
 def _take_back(ctx: ModuleContext, node: ast.Subscript) -> None:
     """Make a tensor of an item that may be an ndarray."""
     if _may_be_array(ctx, ctx.fact(node)) and not _is_left(ctx, node):
@@ -103,7 +111,9 @@ def stored_value(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
             to_numpy(ctx, node.value)
     target = node.targets[0]
     if len(node.targets) == 1 and isinstance(target, ast.Subscript) and not is_object(ctx, target.value):
-        if may_be_object(ctx, target.value) and _goes_over(ctx, [*index_parts(target.slice), node.value]):
+        parts = index_parts(target.slice)
+        is_mixed = may_be_object(ctx, target.value) and _goes_over(ctx, [*parts, node.value])
+        if is_mixed or _may_be_sparse(ctx, target, parts):
             return shim_store(ctx, node, target, node.value, MIXED)
     return None
 
