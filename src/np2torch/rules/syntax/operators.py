@@ -426,15 +426,11 @@ def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
         return _beside_object(ctx, node, op, operands)
-    if _may_be_ndarray_beside_any(ctx, left, right):
-        return shim_operator(ctx, node, op, node.left, second)
     if may_mix(ctx, left, right):
         if not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, op, node.left, second)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
-    if compares_items(ctx, node, left, right):
-        return shim_operator(ctx, node, op, node.left, second)
-    if may_meet_ndarray(ctx, op, left, right):
+    if _is_compared_at_run_time(ctx, node, left, right):
         return shim_operator(ctx, node, op, node.left, second)
     if _is_pythons(op, left, right):
         return _beside_wide_number(ctx, node, second)
@@ -448,6 +444,12 @@ def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         left, right = _ordered(left), _ordered(right)
     casts = binary_casts(ctx, node, OPERATORS[type(op)], left, right)
     return _cast_or_shim(ctx, node, op, operands, casts)
+
+
+def _is_compared_at_run_time(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether only values can tell how two sides are compared."""
+    is_either = _may_be_ndarray_beside_any(ctx, left, right) or may_meet_ndarray(ctx, node.ops[0], left, right)
+    return is_either or compares_items(ctx, node, left, right)
 
 
 def _may_be_ndarray_beside_any(ctx: ModuleContext, left: v.Fact, right: v.Fact) -> bool:
