@@ -170,3 +170,25 @@ def use(values):
     proxy, *found = new([1.0, 2.0])
     assert difference(list(old([1.0, 2.0])[1:]), found) is None and isinstance(found[0], torch.Tensor)
     assert isinstance(np.asarray(proxy), np.ndarray) and np.asarray(proxy).tolist() == [2.0, 4.0]
+
+
+def test_a_class_of_errors_that_a_library_is_given_is_no_tensor(monkeypatch):
+    """`assert_raises(ValueError, f, x)`, as test frameworks have it."""
+    library = ModuleType("frames")
+    exec("def raises(expected, call, *given):\n    try:\n        call(*given)\n    except expected as error:\n"
+         "        return type(error).__name__\n", library.__dict__)  # fmt: skip
+    monkeypatch.setitem(sys.modules, "frames", library)
+    text = """
+def refused(x):
+    from frames import raises
+    return raises(ValueError, checked, np.sqrt(x)), raises((KeyError, UserWarning), checked, {})
+
+def checked(x):
+    if len(x) > 1:
+        raise ValueError("too many")
+    raise KeyError("none")
+"""
+    old, new, after = both(text, "refused")
+    assert "to_numpy(ValueError" not in after and "to_numpy((KeyError" not in after
+    x = np.array([1.0, 4.0])
+    assert new(torch.from_numpy(x)) == old(x) == ("ValueError", "KeyError")
