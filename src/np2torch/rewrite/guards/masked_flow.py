@@ -1,4 +1,4 @@
-"""Where the masked arrays of a project may flow: from `numpy.ma` through names, attributes, calls and results.
+"""The flow of the masked arrays of a project: from `numpy.ma` through names, attributes, calls and results.
 
 A taint analysis that knows no paths: a name is tainted in all of its function, nested functions included, an attribute
 in all objects. What gets out of sight (to functions that nobody knows) is lost: a guard refuses it aloud.

@@ -17,13 +17,14 @@ def known_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[
     """
     runs = [run for run in definition.active.values() if not run.failing]
     passed = [dict(zip(definition.inputs, run.parameters, strict=True)) for run in runs]
-    passed = [{name: _without_noise(definition, name, fact) for name, fact in world.items()} for world in passed]
     called = {result_of(name): calls_of(definition.node, name) for name in definition.parameters}
     given = {name: v.join(v.BOTTOM, *map(ctx.fact, calls)) for name, calls in called.items()}
     seen = [{name: one.trace_fact} for name, one in definition.evidence.items() if one.trace_fact]
     return [*passed, given, *seen]
 
 
-def _without_noise(definition: FunctionDefinition, name: str, fact: v.Fact) -> v.Fact:
-    """Leave out what joins of other arguments have added; a default is certain."""
-    return calculable(fact) | fact & definition.defaults.get(name, v.BOTTOM)
+def calculable_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[World]:
+    """The same without what joins of other arguments have added; a default is certain."""
+    defaults = definition.defaults
+    worlds = known_arguments(ctx, definition)
+    return [{n: calculable(fact) | fact & defaults.get(n, v.BOTTOM) for n, fact in one.items()} for one in worlds]

@@ -22,7 +22,7 @@ from np2torch.rewrite.guards.candidates import (
 )
 from np2torch.rewrite.guards.forms import Parameters
 from np2torch.rewrite.guards.options import Options
-from np2torch.rewrite.guards.passed_arguments import known_arguments
+from np2torch.rewrite.guards.passed_arguments import calculable_arguments
 from np2torch.rewrite.guards.runs import Trial
 from np2torch.source.mentions import dtypes_in
 
@@ -155,4 +155,4 @@ class Weights(Options):
 
     @cached_property
     def _known(self) -> list[World]:
-        return known_arguments(self.ctx, self.definition)
+        return calculable_arguments(self.ctx, self.definition)
