@@ -48,6 +48,10 @@ def _holding(trial: Trial, held: World) -> Trial:
     return Trial(replace(trial.guard, held=tuple(attributes.items()), stated=stated), trial.score)
 
 
+def _is_real(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Num) and atom.type != "complex"
+
+
 class Chooser(Weights):
     """Looks for the guard of one function."""
 
@@ -217,7 +221,10 @@ class Chooser(Weights):
         """For the best guards, the parameters of which they refuse nothing that the project passes or takes itself."""
         worlds = {name: [{name: world[name]} for world in self._known if name in world] for name in names}
         guards = [one.guard for one in sorted(trials, key=lambda trial: trial.score)]
-        several = [tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards]
+        several = [
+            tuple(n for n in names if self._may_serve(one, n) and all(self._accepts(one, world) for world in worlds[n]))
+            for one in guards
+        ]
         several += [tuple(n for n in names if n not in self._refused_lists_of(one)) for one in guards]
         found = dict.fromkeys(left for left in several if 0 < len(left) < len(names))
         return list(map(list, found))[:MOST_RETRIES]
@@ -256,15 +263,22 @@ class Chooser(Weights):
             yield from (one for one in found if self._weighed(one) <= most)
 
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
-        """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
+        """The guards of each form; those that leave dtypes as they are only where they may refuse less than others.
+
+        What `floating` refuses of Python's numbers the others refuse as well, in more worlds.
+        """
         of_any = ["tensor"] if len(parameters.names) == 1 else ["tensors", "promote"]
         of_any = [] if parameters.is_called else of_any
         least, most = self._least(parameters), NO_LIMIT
-        for form in ("inexact", "floating", *of_any):
-            if not self._is_in_vain(parameters, form) and (trial := self._trial(parameters, form, most)) is not None:
+        for form in ("floating", "inexact", *of_any):
+            if (refused := self._refused_at_once(parameters, form)) is not None:
+                yield refused
+            elif (trial := self._trial(parameters, form, most)) is not None:
                 self._made += [] if self.held else [trial]
-                yield from self._apart(trial, parameters, form, most)
-                yield trial
+                apart = list(self._apart(trial, parameters, form, most))
+                yield from [*apart, trial]
+                if form == "floating" and all(map(self._refuses_needed_numbers, [*apart, trial])):
+                    return
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self.cost(trial.guard))
 
@@ -279,9 +293,18 @@ class Chooser(Weights):
             apart = self._trial(parameters, form, most, apart=True)
             yield from [] if apart is None else [apart]
 
-    def _is_in_vain(self, parameters: Parameters, form: str) -> bool:
-        """Tell a form that is known not to be taken before its options are looked for."""
-        return False
+    def _refused_at_once(self, parameters: Parameters, form: str) -> Trial | None:
+        """Give the guard of a form that is known not to be taken before its options are looked for."""
+        return None
+
+    def _refuses_needed_numbers(self, trial: Trial) -> bool:
+        """Tell a guard that refuses numbers that the project passes."""
+        refused = self._refused_numbers(trial.guard)
+        return any(any(map(_is_real, world.get(name, ()))) for name in refused for world in self._known)
+
+    def _may_serve(self, guard: GuardLine, name: str) -> bool:
+        """Tell whether a guard of fewer parameters may have this one, by what a guard of more has."""
+        return True
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""

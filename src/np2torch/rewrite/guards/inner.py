@@ -139,11 +139,17 @@ class InnerChooser(Chooser):
         """Tell whether a guard that is refused says which fewer names to try."""
         return bool(self._known) or any(map(self._is_meant_as_list, names))
 
-    def _is_in_vain(self, parameters: Parameters, form: str) -> bool:
-        """Tell a form that refuses integers, where no guard of fewer names would be tried for the lists it refuses."""
-        if self._may_take_fewer(parameters.names):
-            return False
-        return bool(self._kept(parameters, "int64" if form in SINGLE else None))
+    def _refused_at_once(self, parameters: Parameters, form: str) -> Trial | None:
+        """The guard that refuses integers: those of fewer names may not."""
+        kept = self._kept(parameters, "int64" if form in SINGLE else None)
+        guard = GuardLine(parameters.names, form, kept=kept, ranks=tuple(parameters.ranks.items()))
+        return Trial(guard, self._score(parameters.of_one_precision("floating"))) if kept else None
+
+    def _refuses_needed_numbers(self, trial: Trial) -> bool:
+        return bool(self._refused_numbers(trial.guard))
+
+    def _may_serve(self, guard: GuardLine, name: str) -> bool:
+        return name not in guard.kept and name not in self._refused_numbers(guard)
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Tell whether it takes what the project has there; integers and Python's numbers in any case."""
