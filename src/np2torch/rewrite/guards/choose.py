@@ -53,7 +53,15 @@ def _is_real(atom: v.Atom) -> bool:
 
 
 class Chooser(Weights):
-    """Looks for the guard of one function."""
+    """Looks for the guard of one function.
+
+    Attributes
+    ----------
+    needs_integers
+        Whether no guard is taken that refuses integers.
+    """
+
+    needs_integers = False
 
     def __init__(
         self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
@@ -451,7 +459,7 @@ class Chooser(Weights):
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]
-            if refused >= most:
+            if refused >= most or kind == "i" and kind not in kinds and self.needs_integers:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
@@ -459,6 +467,8 @@ class Chooser(Weights):
         kinds = "".join(sorted({"f", *met} - self._refused_kinds(least, parameters), key=list(KINDS).index))
         while not self._leaves(least, worlds := parameters.of_dtypes(kinds, meet)) and len(kinds) > 1:
             kinds = kinds[:-1]
+        if self.needs_integers and "i" not in kinds:
+            return None
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
 
     def _with_kind(self, kind: str, saved: int, parameters: Parameters, meet: bool, least: int) -> int:

@@ -86,6 +86,8 @@ def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | N
 class InnerChooser(Chooser):
     """Looks for the guard of a function at one position."""
 
+    needs_integers = True
+
     def __init__(self, at_entry: Chooser, position: Position) -> None:
         super().__init__(at_entry.ctx, at_entry.definition, at_entry.given, at_entry.body)
         self.reads = {above(name, position.number): node for name, node in position.reads.items()}
