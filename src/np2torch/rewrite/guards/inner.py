@@ -61,6 +61,7 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
         least = 1
         bound = choice.trial.score, chooser.cost(choice.trial.guard) - LEAST_SAVED
     words = {one: _words(one) for one in tree_statements(chooser.node)}
+    least = max(least, chooser.body.score() - bound[0])  # none saves other sites than those that it reaches
     several = [one for one in several if chooser.body.score(_reached(chooser.node, one, words)) >= least]
     if not several:
         return choice
