@@ -50,10 +50,11 @@ class Options(Runs):
         def may_stay(several: tuple[str, ...]) -> bool:
             return bool(several) and self._leaves(least, worlds + parameters.numbers(several, form))
 
-        if may_stay(parameters.numeric):
-            return parameters.numeric
-        single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
-        if len(single) == 1 or may_stay(single):
+        single = tuple(one for one in parameters.numeric if may_stay((one,)))
+        if single == parameters.numeric and may_stay(single):
+            return single
+        single = tuple(one for one in single if one not in bound)
+        if len(single) == 1 or single != parameters.numeric and may_stay(single):
             return single
         stated = tuple(one for one in single if one in stated_numbers(self.definition))
         return stated if may_stay(stated) else ()
