@@ -59,9 +59,11 @@ class Chooser(Weights):
     ----------
     needs_integers
         Whether no guard is taken that refuses integers.
+    most_refused
+        How many forms that refuse numbers are tried.
     """
 
-    needs_integers = False
+    needs_integers, most_refused = False, 2
 
     def __init__(
         self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
@@ -273,11 +275,11 @@ class Chooser(Weights):
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
         """The guards of each form; those that leave dtypes as they are only where they may refuse less than others.
 
-        What `floating` refuses of Python's numbers the others refuse as well, in more worlds.
+        Where those to floating dtypes refuse numbers that are passed, these refuse them as well, in more worlds.
         """
         of_any = ["tensor"] if len(parameters.names) == 1 else ["tensors", "promote"]
         of_any = [] if parameters.is_called else of_any
-        least, most = self._least(parameters), NO_LIMIT
+        least, most, refused_by = self._least(parameters), NO_LIMIT, 0
         for form in ("floating", "inexact", *of_any):
             if (refused := self._refused_at_once(parameters, form)) is not None:
                 yield refused
@@ -285,7 +287,8 @@ class Chooser(Weights):
                 self._made += [] if self.held else [trial]
                 apart = list(self._apart(trial, parameters, form, most))
                 yield from [*apart, trial]
-                if form == "floating" and all(map(self._refuses_needed_numbers, [*apart, trial])):
+                refused_by += all(map(self._refuses_needed_numbers, [*apart, trial]))
+                if parameters.single and refused_by == self.most_refused:
                     return
                 if trial.score == least and self._serves_callers(trial.guard):
                     most = min(most, self.cost(trial.guard))

@@ -87,7 +87,7 @@ def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | N
 class InnerChooser(Chooser):
     """Looks for the guard of a function at one position."""
 
-    needs_integers = True
+    needs_integers, most_refused = True, 1
 
     def __init__(self, at_entry: Chooser, position: Position) -> None:
         super().__init__(at_entry.ctx, at_entry.definition, at_entry.given, at_entry.body)
