@@ -57,13 +57,11 @@ class Chooser(Weights):
 
     Attributes
     ----------
-    needs_integers
-        Whether no guard is taken that refuses integers.
     most_refused
         How many forms that refuse numbers are tried.
     """
 
-    needs_integers, most_refused = False, 2
+    most_refused = 2
 
     def __init__(
         self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None, body: Body | None = None
@@ -462,7 +460,7 @@ class Chooser(Weights):
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]
-            if refused >= most or kind == "i" and kind not in kinds and self.needs_integers:
+            if refused >= most:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
@@ -470,8 +468,6 @@ class Chooser(Weights):
         kinds = "".join(sorted({"f", *met} - self._refused_kinds(least, parameters), key=list(KINDS).index))
         while not self._leaves(least, worlds := parameters.of_dtypes(kinds, meet)) and len(kinds) > 1:
             kinds = kinds[:-1]
-        if self.needs_integers and "i" not in kinds:
-            return None
         return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
 
     def _with_kind(self, kind: str, saved: int, parameters: Parameters, meet: bool, least: int) -> int:

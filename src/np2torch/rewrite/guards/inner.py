@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import GuardLine, World, above, plain_name
+from np2torch.facts.guards import WEIGHTS, GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import named_parameters
@@ -24,7 +24,7 @@ from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.forms import SINGLE, Parameters
 from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
-from np2torch.rewrite.guards.weights import NO_LIMIT
+from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -87,7 +87,7 @@ def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | N
 class InnerChooser(Chooser):
     """Looks for the guard of a function at one position."""
 
-    needs_integers, most_refused = True, 1
+    most_refused = 1
 
     def __init__(self, at_entry: Chooser, position: Position) -> None:
         super().__init__(at_entry.ctx, at_entry.definition, at_entry.given, at_entry.body)
@@ -147,6 +147,11 @@ class InnerChooser(Chooser):
         kept = self._kept(parameters, "int64" if form in SINGLE else None)
         guard = GuardLine(parameters.names, form, kept=kept, ranks=tuple(parameters.ranks.items()))
         return Trial(guard, self._score(parameters.of_one_precision("floating"))) if kept else None
+
+    def _of_any_dtype(self, parameters: Parameters, form: str, most: int) -> tuple[list[World], tuple[str, ...]] | None:
+        """None at once where integers are refused, too."""
+        of_callees = MOST_REFUSED * (self._is_helped and parameters.single)
+        return super()._of_any_dtype(parameters, form, min(most, of_callees + WEIGHTS["i"]))
 
     def _refuses_needed_numbers(self, trial: Trial) -> bool:
         return bool(self._refused_numbers(trial.guard))
