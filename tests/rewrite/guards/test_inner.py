@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine
+from np2torch.rewrite.guards.forms import Parameters
 from np2torch.rewrite.guards.inner import InnerChooser
+from np2torch.rewrite.guards.runs import Trial
 from support.guards import HEAD, convert
 
 VECTOR = "def vector(v):\n    return np.array(v) if isinstance(v, list) else v\n\n\n"
@@ -58,6 +62,22 @@ def test_no_copy_is_made_of_what_may_share_memory_with_what_is_written(written: 
     lines = converted("p = lookup(x)", "d = p[:2]", written, "return np.sin(d) * d, p")
     guard = next((line for line in lines if line.startswith(("d = shim", "p, d = shim"))), "copy=False")
     assert "copy=False" in guard or "only=" in guard or ".tensor" in guard
+
+
+def test_forms_that_refuse_integers_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    trial = InnerChooser._trial
+
+    def seen(self: InnerChooser, parameters: Parameters, form: str, *args: Any, **options: Any) -> Trial | None:
+        tried.append(form)
+        return trial(self, parameters, form, *args, **options)
+
+    monkeypatch.setattr(InnerChooser, "_trial", seen)
+    converted("d = lookup(x)", "return np.sin(d) * d")
+    assert "floating" in tried
+    tried.clear()
+    converted("d = lookup(x)", "return np.sin(d) * d, d // 2")  # shows whether `d` is whole
+    assert tried and set(tried) <= {"tensor"}
 
 
 def test_a_second_conversion_changes_nothing() -> None:
