@@ -229,10 +229,7 @@ class Chooser(Weights):
         """For the best guards, the parameters of which they refuse nothing that the project passes or takes itself."""
         worlds = {name: [{name: world[name]} for world in self._known if name in world] for name in names}
         guards = [one.guard for one in sorted(trials, key=lambda trial: trial.score)]
-        several = [
-            tuple(n for n in names if self._may_serve(one, n) and all(self._accepts(one, world) for world in worlds[n]))
-            for one in guards
-        ]
+        several = [tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards]
         several += [tuple(n for n in names if n not in self._refused_lists_of(one)) for one in guards]
         found = dict.fromkeys(left for left in several if 0 < len(left) < len(names))
         return list(map(list, found))[:MOST_RETRIES]
@@ -310,10 +307,6 @@ class Chooser(Weights):
         """Tell a guard that refuses numbers that the project passes."""
         refused = self._refused_numbers(trial.guard)
         return any(any(map(_is_real, world.get(name, ()))) for name in refused for world in self._known)
-
-    def _may_serve(self, guard: GuardLine, name: str) -> bool:
-        """Tell whether a guard of fewer parameters may have this one, by what a guard of more has."""
-        return True
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""

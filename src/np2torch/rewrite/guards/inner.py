@@ -156,9 +156,6 @@ class InnerChooser(Chooser):
     def _refuses_needed_numbers(self, trial: Trial) -> bool:
         return bool(self._refused_numbers(trial.guard))
 
-    def _may_serve(self, guard: GuardLine, name: str) -> bool:
-        return name not in guard.kept and name not in self._refused_numbers(guard)
-
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Tell whether it takes what the project has there; integers and Python's numbers in any case."""
         refuses = guard.kept or guard.refuses_integers or self._refused_numbers(guard)
