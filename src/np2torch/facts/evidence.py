@@ -45,6 +45,8 @@ OLD_MEMBERS = frozenset({"itemset", "newbyteorder", "ptp", "tostring"})
 MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_1d atleast_2d atleast_3d".split())
 """Functions that make arrays of what is none."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+OF_TEXT = frozenset("__getattr__ __getattribute__ __setattr__ __delattr__ __format__".split())
+"""Methods that Python gives text: the name of an attribute, a format. A module has the first too."""
 MAYBE_DTYPE = v.join(v.TOP, v.one(v.DType()))
 """A dtype or a scalar class, or what else names one."""
 PATH = v.join(v.TEXT, v.OPAQUE)
@@ -198,6 +200,8 @@ def of_function(
         _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
         for name, source in _documented(node, nodes, names):
             _add(sources, name, [source])
+        for argument in node.args.args[:2][-1:] if node.name in OF_TEXT else ():
+            _add(sources, argument.arg, [Source("use", node.lineno, "text, by Python's data model", v.TEXT)])
     stated_whole = {name for name, said in sources.items() if said[0].fact == INTEGER}
     arrays = of_use(nodes)
     for name, line in arrays.items() if not others.masked else ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import torch
 
 from support.guards import both
@@ -102,3 +103,35 @@ def test_the_object_of_a_descriptor_is_no_array():
     assert "shim.key" not in after and "shim.index" not in after, after
     x = np.array([-1.0, 2.0])
     assert [one.tolist() for one in new(torch.from_numpy(x))] == [one.tolist() for one in old(x)]
+
+
+def test_the_name_of_an_attribute_is_text():
+    text = """
+class Fields(dict):
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"no {name}") from None
+
+    def __setattr__(self, key, value):
+        self[key] = value
+
+    def __format__(self, spec):
+        return spec + format(self.total, spec)
+
+
+def __getattr__(name):
+    return {"size": 3}[name]
+
+
+def use(x):
+    fields = Fields()
+    fields.total = np.sin(x).sum()
+    return fields.total, f"{fields:.3f}", hasattr(fields, "other"), __getattr__("size")
+"""
+    old, new, after = both(text, "use")
+    assert "shim.key(" not in after and "printable(name)" not in after
+    x = np.array([0.5, 1.5])
+    (total, *rest), (expected, *others) = new(torch.from_numpy(x)), old(x)
+    assert rest == others and total.item() == pytest.approx(expected, rel=1e-12)
