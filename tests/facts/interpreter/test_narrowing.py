@@ -248,3 +248,16 @@ def test_ranks_of_an_array_of_two_or_three_dimensions(lines, ranks):
     said = v.ranks_of(fact)
     assert set(made) == ranks
     assert said is not None and ranks <= said
+
+
+@pytest.mark.parametrize(
+    ("test", "is_text"),
+    [
+        ("x == 'a'", True), ("x in ('a', 'b')", True), ("not x not in {'a'}", True), ("x == 'a' or x == 'b'", True),
+        ("x != 'a'", False), ("x in ('a', 1)", False), ("x == 1", False), ("x in names", False), ("'a' in x", False),
+    ],
+)  # fmt: skip
+def test_what_equals_a_text_is_one(test, is_text):
+    (inside,) = shown(f"names = ['a']\n\ndef f(x):\n    if {test}:\n        show(x)\n")
+    assert v.known_to_include(inside, "unknown") is not is_text
+    assert v.known_to_include(inside, "text") is is_text

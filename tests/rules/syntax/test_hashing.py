@@ -135,3 +135,39 @@ def use(x):
     x = np.array([0.5, 1.5])
     (total, *rest), (expected, *others) = new(torch.from_numpy(x)), old(x)
     assert rest == others and total.item() == pytest.approx(expected, rel=1e-12)
+
+
+def test_what_is_compared_with_texts_is_text():
+    text = """
+class Named:
+    def __init__(self, name):
+        self.name = name
+
+    def __eq__(self, other):
+        return self.name == other
+
+    def __hash__(self):
+        return hash(self.name)
+
+    def __str__(self):
+        return "named " + self.name
+
+
+def use(n, kind):
+    if kind == "box":
+        window = np.ones(n)
+    elif kind in ("ramp", "saw"):
+        window = np.arange(n) / n
+    else:
+        raise ValueError(f"no {kind}")
+    made = {kind: window}
+    return made[kind], made["box" if kind == "box" else kind], "made of %s" % kind
+"""
+    old, new, after = both(text, "use")
+    assert "shim.key(" not in after and "printable(" not in after
+    for kind in ("box", "saw"):
+        (found, same, said), (expected, _, says) = new(3, kind), old(3, kind)
+        assert found is same and said == says and found.tolist() == pytest.approx(expected.tolist(), rel=1e-12)
+    for side in (old, new):
+        named = side.__globals__["Named"]("box")
+        assert side(2, named)[2] == "made of named box"

@@ -38,6 +38,9 @@ OPPOSITE: dict[type, type] = {
 MIRRORED: dict[type, type] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "iterator")
 """The kinds of value that have none of an array's own attributes."""
+TEXT_OR_OBJECT = v.join(v.TEXT, v.OPAQUE)
+OF_EQUALS = ("text", "instance", "foreign", "opaque")
+"""The kinds of value that may equal a text."""
 
 
 def is_known(fact: v.Fact) -> bool:
@@ -74,6 +77,7 @@ def _narrow_compared(frame: Frame, test: ast.Compare, truth: bool) -> bool:
     if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
         return _narrow_none(frame, test, truth)
     op = type(test.ops[0])
+    _narrow_to_text(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
     _narrow_rank(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
     if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
         op = MIRRORED.get(op, op)
@@ -130,6 +134,15 @@ def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> bool:
         frame.know(key, v.NONE if is_none else kept or fact)
         return bool(kept) or is_none == (fact == v.NONE) or not is_known(fact)
     return True
+
+
+def _narrow_to_text(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> None:
+    """Take what equals a text for one, or for an object that says so itself: no array, number or container does."""
+    texts = other.elts if op is ast.In and isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
+    is_text = all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in texts)
+    key = path_of(frame, side) if op in (ast.Eq, ast.In) and is_text and (op is ast.Eq or other not in texts) else None
+    if key and v.known_to_include(fact := fact_of(frame, side), "unknown"):
+        frame.know(key, v.join(TEXT_OR_OBJECT, v.keep(fact, lambda atom: atom.kind in OF_EQUALS)))
 
 
 # ----------------------------------------------------------------------------------------------------- ranks
