@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+import torch
 
-from np2torch.shim import calculus, histograms, statistics
+from np2torch.shim import calculus, histograms, linalg, statistics
 from support.differential import agree, sample
 
 NAN, INF = float("nan"), float("inf")
@@ -275,6 +276,15 @@ def test_cross():
             check("cross", *args, atol=1e-14)
         check("cross", a.T, b, axisa=0, atol=1e-14), check("cross", a.T, b.T, axis=0, atol=1e-14)
         check("cross", a, b, axisc=0, atol=1e-14), check("cross", a, b, axisa=5)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_cross_of_parallel_vectors_is_exact(dtype):
+    """Torch's fuses a product with the difference: of a vector with itself it is 1e-17."""
+    a = (10 * np.random.default_rng(0).normal(size=(100, 3))).astype(dtype)
+    for theirs, ours in ((np.cross, calculus.cross), (np.linalg.cross, linalg.cross)):
+        assert not ours(torch.tensor(a), torch.tensor(a)).any()
+        np.testing.assert_array_equal(ours(torch.tensor(a), torch.tensor(3 * a)).numpy(), theirs(a, 3 * a), strict=True)
 
 
 @pytest.mark.long

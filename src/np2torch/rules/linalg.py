@@ -24,6 +24,7 @@ from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.joining import tensors_in
 from np2torch.rules.rule_arguments import (
+    INTEGERS,
     ArrayLike,
     AxisLike,
     Decline,
@@ -317,7 +318,12 @@ def _is_of_three(node: ast.expr | None) -> bool:
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: Refused = -1, axisb: Refused = -1, axisc: Refused = -1, axis: AxisLike = None
 ) -> Spelling:
-    """Of vectors of three components; torch has none of two, and does not broadcast over the number of axes."""
+    """Of whole numbers, in vectors of three; torch has no others, and does not broadcast over the number of axes.
+
+    Torch fuses a product of floats with the difference: parallel vectors give 1e-17 for zero, which programs ask for.
+    """
+    if any(side.dtypes() - INTEGERS for side in (a, b)):
+        raise Decline("torch's of parallel vectors is not zero")
     if any(side.made_by and not _is_of_three(side.node) for side in (a, b)):
         raise Decline("perhaps vectors of two components")
     if axis.is_passed and axis.integer_constant() is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from np2torch.shim import _promotion, products
+from np2torch.shim import _promotion, calculus, products
 from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, as_index, asarray, beside, normalized
 from np2torch.shim._double_precision import in_double, widened
 from np2torch.shim._errors import wrong
@@ -466,4 +466,4 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
         )
     if a.dtype is b.dtype is torch.bool:
         raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
-    return products.promoted(lambda p, q: torch.linalg.cross(*torch.broadcast_tensors(p, q), dim=axis), a, b)  # type: ignore[no-untyped-call]
+    return calculus.cross(a, b, axis=axis)
