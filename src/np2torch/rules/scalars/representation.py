@@ -21,6 +21,7 @@ from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.bodies import Body, Bound, Item, body_of
 from np2torch.rules.scalars.intervals import BIT, Intervals
 from np2torch.rules.scalars.items import is_of_numbers, kinds_of, may_be_listed
+from np2torch.rules.scalars.limits import limits_dtype
 from np2torch.rules.scalars.numbers import (
     CHOICES,
     Alternatives,
@@ -385,6 +386,8 @@ def _merged(*marks: Marks) -> Marks:
 )  # fmt: skip
 def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     """Write what was decided: `.item()`, `.tolist()`, or a function of `math`."""
+    if limits_dtype(ctx, node):
+        return None
     if node in ctx.taken_out or node in ctx.read_at_once:
         wrapped = len(ctx.wrapped)
         ctx.wrap(node, "", ".item()" if node in ctx.taken_out else ".tolist()", "native", CODE, WHY)

@@ -16,6 +16,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
 from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, UnsupportedError
+from np2torch.rules.scalars.limits import LIMITS, limits_dtype
 from np2torch.rules.scalars.representation import serves_as_number
 from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
@@ -26,11 +27,6 @@ WHY = {
     "datetime64": ("NPT303", "datetime64 has no torch counterpart; kept on NumPy."),
     "timedelta64": ("NPT303", "timedelta64 has no torch counterpart; kept on NumPy."),
 }
-LIMITS = {
-    "finfo": frozenset("bits eps max min tiny smallest_normal resolution".split()),
-    "iinfo": frozenset("bits max min".split()),
-}
-"""The attributes that torch's `finfo` and `iinfo` have as well."""
 UNITTESTS = {
     "testing.TestCase": "unittest.TestCase", "testing.SkipTest": "unittest.SkipTest",
     "testing.assert_raises": "unittest.TestCase().assertRaises",
@@ -129,17 +125,14 @@ def _by_entry(ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Argume
 def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:
     """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen.
 
-    Or where that does not show: in a comparison, or given to a function of `math`. Elsewhere a tensor is made of it.
+    Or where that does not show: in a comparison, beside what is a Python number, or given to a function of `math`.
+    Elsewhere a tensor is made of it.
     """
     parent = ctx.parents.get(node)
-    names = results.dtype_names(ctx.fact(node.args[0])) if len(node.args) == 1 and not node.keywords else None
-    if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
-        return None
-    (name,) = names
-    if not (name in ("float64", "float32") if short == "finfo" else name[0] in "iu"):
+    if not isinstance(parent, ast.Attribute) or not (name := limits_dtype(ctx, parent)):
         return None
     wide = name == "float64" and (not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent))
-    if short == "finfo" and parent.attr != "bits" and not wide:
+    if short == "finfo" and parent not in ctx.taken_out and parent.attr != "bits" and not wide:
         ctx.wrap(parent, "torch.tensor(", f", dtype=torch.{name})", "cast", "NPT104", "a scalar of this dtype")
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
 
