@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from support.guards import both
 from support.handlers import agree
 
 
@@ -125,3 +128,21 @@ def test_that_the_project_raises_itself():
         caught = stopped(torch.ones(3, dtype=torch.float64), torch.ones(2, dtype=torch.float64))
         """,
     )
+
+
+@pytest.mark.parametrize("given", ["a, b", "a, y=b", "x=a, y=b"])
+def test_that_a_function_is_expected_to_raise(given):
+    """Arguments may be given by name."""
+    text = f"""
+import unittest
+
+def product(x, y):
+    return x @ y
+
+def refused():
+    a, b = np.ones((2, 3)), np.ones((2, 3))
+    unittest.TestCase().assertRaises(ValueError, product, {given})
+    return True
+"""
+    old, new, after = both(text, "refused")
+    assert old() is new() is True and "(ValueError, RuntimeError)" in after

@@ -88,7 +88,8 @@ def expected_errors(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if name not in EXPECTING | WARNING or not node.args or ctx.converted_already():
         return None
     parent, around = ctx.parents.get(node), ctx.statement(node)
-    inside = around.body if isinstance(parent, ast.withitem) and isinstance(around, ast.With) else node.args[1:]
+    given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    inside = around.body if isinstance(parent, ast.withitem) and isinstance(around, ast.With) else given
     if not _handles_arrays(ctx, inside):
         return None
     if name in WARNING:
