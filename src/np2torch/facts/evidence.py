@@ -198,10 +198,8 @@ def of_function(
         for argument in named_parameters(node):
             _add(sources, argument.arg, *_ranked(stated, argument, argument.annotation, names))
         _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
-        for name, source in _documented(node, nodes, names):
+        for name, source in (*_documented(node, nodes, names), *_given_by_python(node)):
             _add(sources, name, [source])
-        for argument in node.args.args[:2][-1:] if node.name in OF_TEXT else ():
-            _add(sources, argument.arg, [Source("use", node.lineno, "text, by Python's data model", v.TEXT)])
     stated_whole = {name for name, said in sources.items() if said[0].fact == INTEGER}
     arrays = of_use(nodes)
     for name, line in arrays.items() if not others.masked else ():
@@ -238,6 +236,12 @@ def _documented(
         yield name, _docstring(node, entry)
     if (result := docstrings.documented_result(text, names)) is not None:
         yield RETURN, _docstring(node, result)
+
+
+def _given_by_python(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[tuple[str, Source]]:
+    """Give the parameter of a special method that is text."""
+    for argument in node.args.args[:2][-1:] if node.name in OF_TEXT else ():
+        yield argument.arg, Source("use", node.lineno, "text, by Python's data model", v.TEXT)
 
 
 def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str, Evidence], dict[ast.AST, Evidence]]:
