@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
@@ -384,9 +385,8 @@ MATH_FLOATS = [f"math.{name}" for name in (
     "uniform gauss normalvariate triangular betavariate expovariate gammavariate lognormvariate paretovariate "
     "vonmisesvariate weibullvariate"
 ).split()]  # fmt: skip
-EXCEPTIONS = (
-    "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError"
-).split()
+EXCEPTIONS = [name for name, of in vars(builtins).items() if isinstance(of, type) and issubclass(of, BaseException)]
+"""Python's own classes of errors and warnings."""
 OLD_BUILTINS = frozenset("basestring cmp execfile long raw_input reduce unichr unicode xrange".split())
 """Builtins of Python 2, which code that still serves it asks for: a NameError now."""
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -31,9 +30,6 @@ from np2torch.facts.interpreter.stable_order import in_order
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
 
-EXCEPTIONS = frozenset(name for name in dir(builtins) if name.endswith(("Error", "Exception", "Warning")))
-"""Python's own classes of errors and warnings."""
-
 # --------------------------------------------------------------------------------------------------- nodes
 def _constant(frame: Frame, node: ast.Constant) -> v.Fact:
     return literal(node.value)
@@ -45,9 +41,8 @@ def _name(frame: Frame, node: ast.Name) -> v.Fact:
         return fact
     if node.id in BUILTINS:
         return v.one(v.Builtin(node.id))
-    if "import *" in frame.module.text:
-        return v.TOP
-    return v.BOTTOM if node.id in OLD_BUILTINS else v.OPAQUE if node.id in EXCEPTIONS else v.TOP
+    is_missing = node.id in OLD_BUILTINS and "import *" not in frame.module.text
+    return v.BOTTOM if is_missing else v.TOP
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:

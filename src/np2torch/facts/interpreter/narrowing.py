@@ -138,9 +138,14 @@ def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> bool:
 
 def _narrow_to_text(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> None:
     """Take what equals a text for one, or for an object that says so itself: no array, number or container does."""
-    texts = other.elts if op is ast.In and isinstance(other, (ast.Tuple, ast.List, ast.Set)) else [other]
-    is_text = all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in texts)
-    key = path_of(frame, side) if op in (ast.Eq, ast.In) and is_text and (op is ast.Eq or other not in texts) else None
+    if op is ast.Eq:
+        texts = [other]
+    elif op is ast.In and isinstance(other, (ast.Tuple, ast.List, ast.Set)):
+        texts = other.elts
+    else:
+        return
+    are_texts = all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in texts)
+    key = path_of(frame, side) if are_texts else None
     if key and v.known_to_include(fact := fact_of(frame, side), "unknown"):
         frame.know(key, v.join(TEXT_OR_OBJECT, v.keep(fact, lambda atom: atom.kind in OF_EQUALS)))
 
