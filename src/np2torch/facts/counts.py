@@ -7,7 +7,15 @@ import builtins
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.kept_parameters import bindings, kept_parameters
-from np2torch.names.tree import Nodes, begins_below_head, dotted_name, is_of_self, is_real_number, is_whole_number
+from np2torch.names.tree import (
+    Nodes,
+    begins_below_head,
+    called_name,
+    dotted_name,
+    is_of_self,
+    is_real_number,
+    is_whole_number,
+)
 
 RANGES = frozenset({"range", "xrange"})
 SIZED = frozenset(
@@ -115,13 +123,13 @@ def of_ranges(nodes: Nodes) -> dict[str, int]:
     limits = [one for call in calls for one in _limits(call) if isinstance(one, ast.Name)]
     if not limits:
         return {}
-    others = {dotted_name(one) for call in calls if _called(call) in ROUNDING for one in call.args} | _asked(nodes)
+    others = {dotted_name(one) for call in calls if called_name(call) in ROUNDING for one in call.args} | _asked(nodes)
     return _only_counts(nodes, (one for one in limits if one.id not in others))
 
 
 def _limits(call: ast.Call) -> Sequence[ast.expr]:
     """List the limits of a range where one name and whole numbers are all that decides on it."""
-    if _called(call) != "arange" or not _is_module(call.func) or call.keywords:
+    if called_name(call) != "arange" or not _is_module(call.func) or call.keywords:
         return ()
     names = list(_named(one for one in call.args if not is_whole_number(one)))
     are_whole = len(names) == sum(not is_whole_number(one) for one in call.args)
@@ -161,9 +169,10 @@ def _counting(nodes: Nodes) -> Iterator[ast.expr]:
     numbers = set(_beside_numbers(nodes))
     for call in nodes.of(ast.Call):
         yield from _named(_asked_of(call))
-        if _called(call) in SHAPED and call.args and isinstance(call.args[0], ast.Name) and call.args[0].id in numbers:
+        is_shaped = called_name(call) in SHAPED and call.args
+        if is_shaped and isinstance(call.args[0], ast.Name) and call.args[0].id in numbers:
             yield call.args[0]
-        elif _called(call) in SHAPED and call.args and isinstance(call.args[0], ast.BinOp):
+        elif is_shaped and isinstance(call.args[0], ast.BinOp):
             yield from _named(call.args[:1])
     for cut in nodes.of(ast.Slice):
         yield from _named(one for one in (cut.lower, cut.upper, cut.step) if one is not None)
@@ -176,7 +185,7 @@ def _counting(nodes: Nodes) -> Iterator[ast.expr]:
 
 def _asked_of(call: ast.Call) -> Iterator[ast.expr]:
     """The arguments of a call that are whole numbers."""
-    name = _called(call)
+    name = called_name(call)
     if isinstance(call.func, ast.Name) and name in RANGES or _is_of_math(call):
         yield from call.args
     elif isinstance(call.func, ast.Attribute):
@@ -205,10 +214,6 @@ def _shapes_for(call: ast.Call, name: str) -> list[ast.expr]:
     return [*(call.args[:1] if name in SHAPED else call.args[1:2] if name in SIZES else ()), *named]
 
 
-def _called(call: ast.Call) -> str:
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
-
-
 def _is_module(function: ast.expr) -> bool:
     """Tell whether it is `np.reshape`, which takes the array first."""
     owner = function.value if isinstance(function, ast.Attribute) else function
@@ -218,7 +223,7 @@ def _is_module(function: ast.expr) -> bool:
 def _is_of_math(call: ast.Call) -> bool:
     func = call.func
     module = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "math"
-    return module and _called(call) in OF_INTEGERS
+    return module and called_name(call) in OF_INTEGERS
 
 
 def _beside_numbers(nodes: Nodes) -> Iterator[str]:
@@ -232,7 +237,7 @@ def _beside_numbers(nodes: Nodes) -> Iterator[str]:
 
 def _is_of_length(node: ast.expr, name: str) -> bool:
     """Tell an array that is made with this length: `np.ones(n)`."""
-    if not isinstance(node, ast.Call) or _called(node) not in SHAPED or not node.args:
+    if not isinstance(node, ast.Call) or called_name(node) not in SHAPED or not node.args:
         return False
     length = node.args[0]
     return isinstance(length, ast.Name) and length.id == name

@@ -27,7 +27,7 @@ from np2torch.facts.docstrings import NUMBER as DOCUMENTED
 from np2torch.facts.kept_parameters import asked_names
 from np2torch.facts.lookalikes import NO_LOOKALIKES, Lookalikes
 from np2torch.names.resolve import members
-from np2torch.names.tree import Nodes, dotted_name, is_of_self, named_parameters
+from np2torch.names.tree import Nodes, called_name, dotted_name, is_of_self, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -294,7 +294,7 @@ def _alone(fact: v.Fact) -> v.Fact:
 def _made_arrays(nodes: Nodes) -> set[str]:
     """Names that are made arrays of, which is for what is none yet."""
     calls = [node for node in nodes.of(ast.Call) if node.args and isinstance(node.args[0], ast.Name)]
-    makers = [(call.args[0], getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
+    makers = [(call.args[0], called_name(call)) for call in calls]
     return {name.id for name, maker in makers if isinstance(name, ast.Name) and maker in MAKERS}
 
 

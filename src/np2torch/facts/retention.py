@@ -22,7 +22,7 @@ from np2torch.facts.access_paths import (
 from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
-from np2torch.names.tree import children
+from np2torch.names.tree import called_name, children
 from np2torch.names.tree import walk as tree_walk
 
 CONSUMING = frozenset(
@@ -293,7 +293,7 @@ class _Body:
         if node in self._engine.callees and v.only(fact, "function", "method"):
             return  # what such a function gives back is among what it retains
         if v.only(fact, "numpy"):
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            name = called_name(node)
             yield from node.args[:1] if name in VIEW_FUNCTIONS else ()
             return
         if v.only(fact, "builtin") and all(atom.name in CONSUMING for atom in fact if isinstance(atom, v.Builtin)):

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.names.scopes import bound_names
-from np2torch.names.tree import walk
+from np2torch.names.tree import called_name, walk
 
 LOOKING_UP = frozenset(
     "getattr hasattr setattr delattr attrgetter object patch __import__ import_from importattr".split()
@@ -55,7 +55,8 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
     found = InStrings(bound=_keys_stored(nodes))
     comments = {node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     is_dynamic = any((getattr(node, "id", None) or getattr(node, "attr", None)) in NAMESPACES for node in nodes)
-    keys = {one for node in nodes if isinstance(node, ast.Call) and _called(node) in LOOKING_UP for one in node.args}
+    looking_up = (node for node in nodes if isinstance(node, ast.Call) and called_name(node) in LOOKING_UP)
+    keys = {one for call in looking_up for one in call.args}
     for node, text in _texts(nodes):
         if not any(word in wanted for word in _WORD.findall(text)):
             continue
@@ -72,12 +73,8 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
 def _keys_stored(nodes: Iterable[ast.AST]) -> set[str]:
     """Names that are bound by their text: `globals()["name"] = value`."""
     stores = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
-    given = [one.slice for one in stores if isinstance(one.value, ast.Call) and _called(one.value) in NAMESPACES]
+    given = [one.slice for one in stores if isinstance(one.value, ast.Call) and called_name(one.value) in NAMESPACES]
     return {key.value for key in given if isinstance(key, ast.Constant) and isinstance(key.value, str)}
-
-
-def _called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _texts(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, str]]:

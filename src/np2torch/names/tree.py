@@ -179,6 +179,11 @@ def reads_any(node: ast.AST, names: Container[str]) -> bool:
     return any(isinstance(one, ast.Name) and one.id in names for one in walk(node))
 
 
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called: `sum` of `x.sum()` and of `sum(x)`; empty of what has none."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 def blocks(node: ast.AST) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of statements of a node: the body of a loop, and what is done after it."""
     for _, part in ast.iter_fields(node):

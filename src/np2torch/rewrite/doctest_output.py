@@ -10,6 +10,7 @@ from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.names import resolve
+from np2torch.names.tree import called_name
 from np2torch.rewrite.tensor_text import Nested, flat, tensor_text
 
 BLANK = "<BLANKLINE>"
@@ -113,7 +114,7 @@ def _tensor(text: str, dtype: DType) -> str:
         raise NotKnown from None
     if not isinstance(call, ast.Call) or len(call.args) != 1:
         raise NotKnown
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    name = called_name(call)
     values = _value(call.args[0])
     said = {keyword.arg: keyword.value for keyword in call.keywords}
     if not said.keys() <= {"dtype", "shape"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from np2torch.names.tree import walk
+from np2torch.names.tree import called_name, walk
 
 REFUSALS = frozenset(("Exception", "BaseException", "RuntimeError", "NotImplementedError", "TypeError", "ValueError"))
 """The classes that catch what torch raises for a dtype, ValueError since handlers of it are widened."""
@@ -26,7 +26,7 @@ def _is_caught(statement: ast.Try | ast.With) -> bool:
 
 def _suppresses(call: ast.Call) -> bool:
     """Tell whether it is `contextlib.suppress(...)` of errors of torch's."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    name = called_name(call)
     return name == "suppress" and any(map(_is_refusal, call.args))
 
 

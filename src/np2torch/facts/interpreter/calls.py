@@ -20,6 +20,7 @@ from np2torch.facts.interpreter.raising_calls import EXPECTING
 from np2torch.facts.interpreter.stable_order import in_order
 from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
+from np2torch.names.tree import called_name
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.protocols import Frame
@@ -148,7 +149,7 @@ CALLS_FOR_US = {
 
 
 def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Arguments) -> Arguments:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = called_name(node)
     position = CALLS_FOR_US.get(name)
     if position is None or len(arguments.positional) <= position or v.known_to_include(function, "function"):
         return arguments

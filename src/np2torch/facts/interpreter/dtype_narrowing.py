@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.reflection import path_of
 from np2torch.facts.tables import DTYPES
-from np2torch.names.tree import Nodes, named_parameters
+from np2torch.names.tree import Nodes, called_name, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.environment import FunctionNode
@@ -66,7 +66,7 @@ def _made_of(node: ast.expr) -> ast.expr | None:
     """Give what `np.asarray(x)` makes an array of."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = called_name(node)
     return node.args[0] if name in MAKERS and not isinstance(node.args[0], ast.Starred) else None
 
 

@@ -18,6 +18,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter.definitions import UNREACHED as UNREACHED
 from np2torch.facts.interpreter.definitions import CallContext, ClassDefinition, FunctionDefinition
 from np2torch.facts.interpreter.definitions import Failing as Failing
+from np2torch.names.tree import called_name
 from np2torch.names.tree import walk as tree_walk
 
 MOST_UNREACHED = 1
@@ -33,7 +34,7 @@ def expects_error(node: ast.expr) -> bool:
     """Tell whether it is `pytest.raises(...)` or its like without a function, what a `with` is entered with."""
     if not isinstance(node, ast.Call):
         return False
-    position = EXPECTING.get(node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
+    position = EXPECTING.get(called_name(node))
     return position is not None and len(node.args) <= position
 
 

@@ -15,6 +15,7 @@ from np2torch.facts.dtype_uses import OF_DTYPES
 from np2torch.facts.evidence import TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
+from np2torch.names.tree import called_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
@@ -257,7 +258,7 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
     if call.func is node:
         yield OTHER
         return
-    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    name = called_name(call)
     if name == "isinstance" and admits_lists(ctx.fact, call):
         return
     if name in TESTS or name in OF_DTYPES:

@@ -13,6 +13,7 @@ from np2torch.facts.bindings import single_bindings
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
 from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, COPYING, SET_METHODS
+from np2torch.names.tree import called_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
@@ -211,7 +212,7 @@ def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST) -> Destination |
     if child is parent.func:  # a method's result may share with its object
         return None if isinstance(child, ast.Attribute) else CONSUMED
     function = ctx.fact(parent.func)
-    name = getattr(parent.func, "attr", getattr(parent.func, "id", ""))
+    name = called_name(parent)
     if v.only(function, "numpy"):
         shares = name in VIEW_FUNCTIONS and child is parent.args[0] and not isinstance(child, DISPLAYS)
         return None if shares else CONSUMED

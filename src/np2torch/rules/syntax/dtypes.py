@@ -13,7 +13,7 @@ from np2torch.facts.dtype_uses import is_called_dtype
 from np2torch.facts.dtypes import WORDS, may_name_dtype
 from np2torch.facts.libraries import holds_data
 from np2torch.names import resolve
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import called_name, dotted_name
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
@@ -31,7 +31,7 @@ def handed_over(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`map(np.float32, words)`, `field(default_factory=np.float64)`: a scalar class that others call."""
     if v.known_to_include(ctx.fact(node.func), "function", "class"):
         return None
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = called_name(node)
     called = node.args[:1] if name in CALLING else []
     for keyword in node.keywords:
         if keyword.arg in CALLED or keyword.arg == "type" and name == "add_argument":

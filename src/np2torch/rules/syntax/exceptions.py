@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from np2torch.facts import values as v
 from np2torch.facts.libraries import library
-from np2torch.names.tree import dotted_name
+from np2torch.names.tree import called_name, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
@@ -84,7 +84,7 @@ def _both_linalg_errors(ctx: ModuleContext, node: ast.expr) -> None:
 @on(Phase.PYTHON, ast.Call)
 def expected_errors(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = called_name(node)
     if name not in EXPECTING | WARNING or not node.args or ctx.converted_already():
         return None
     parent, around = ctx.parents.get(node), ctx.statement(node)

@@ -9,7 +9,7 @@ import ast
 import re
 
 from np2torch.facts import values as v
-from np2torch.names.tree import is_repeatable
+from np2torch.names.tree import called_name, is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
@@ -303,7 +303,7 @@ def _is_text(ctx: ModuleContext, node: ast.AST) -> bool:
             return False
         if isinstance(parent, ast.FormattedValue) or isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mod):
             return True
-        if isinstance(parent, ast.Call) and getattr(parent.func, "attr", getattr(parent.func, "id", "")) in TEXTS:
+        if isinstance(parent, ast.Call) and called_name(parent) in TEXTS:
             return True
         node, parent = parent, ctx.parents.get(parent)
     return isinstance(parent, (ast.Raise, ast.Assert)) and node is not getattr(parent, "test", None)

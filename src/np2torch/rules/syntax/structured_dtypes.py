@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.names.tree import called_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
@@ -54,5 +55,5 @@ def names_numpy_only(ctx: ModuleContext, node: ast.expr) -> bool:
 
 def _dtypes(call: ast.Call) -> list[ast.expr]:
     found = [keyword.value for keyword in call.keywords if keyword.arg == "dtype"]
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    name = called_name(call)
     return [*found, *(call.args[:1] if name in TAKING_A_DTYPE else [])]
