@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.ndarray_subclasses import masked_names, uses_masked
-from np2torch.names.tree import dotted_name, named_parameters
+from np2torch.facts.reaching_values import takes_receiver
+from np2torch.names.tree import called_name, dotted_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import nodes_of
 from np2torch.rules.site import ModuleContext
@@ -27,35 +29,44 @@ PLAIN = frozenset("float int bool complex str repr len isinstance type id hash p
 """Functions of Python whose results are no arrays."""
 MAKERS = frozenset(f"numpy.{name}" for name in "array asarray ascontiguousarray shape ndim size".split())
 """Functions of NumPy that leave the mask out."""
-OWNERS = frozenset({"self", "cls"})
 STORING = frozenset("append appendleft extend extendleft insert add update setdefault put fill".split())
 """Methods that keep in their object what they are given."""
 
 
 class _Unit:
-    """Code that shares its names: an outermost function with those nested in it, or all of a module outside of them."""
+    """Code that shares its names: an outermost function with those nested in it, or all of a module outside of them.
 
-    def __init__(self, ctx: ModuleContext, nodes: Sequence[ast.AST], functions: Sequence[FunctionDefinition]) -> None:
+    Attributes
+    ----------
+    upward
+        Its nodes, those below first.
+    speaking
+        The nodes that stand for `numpy.ma`, or for something of it.
+    words
+        The names and attributes that it reads.
+    looked_at
+        The numbers of tainted names and functions known when it was looked at last.
+    """
+
+    def __init__(
+        self, ctx: ModuleContext, nodes: Sequence[ast.AST], functions: Sequence[FunctionDefinition],
+        of_masked: set[ast.AST],
+    ) -> None:  # fmt: skip
         self.ctx = ctx
         self.upward = nodes[::-1]
         self.functions = functions
+        self.speaking = of_masked.intersection(nodes)
+        self.words = {_last_name(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
+        calls = (node for node in nodes if isinstance(node, ast.Call))
+        self.callees = {one.node for call in calls for one in ctx.engine.callees.get(call, ())}
         self.names: set[str] = set()
-        self.masked = set(masked_names(ctx.module.tree)) if uses_masked(ctx.module.tree) else None
+        self.looked_at: tuple[int, ...] = ()
         self.is_reached = False
 
     @property
     def is_module(self) -> bool:
         """Tell whether it is the code of a module that is in no function."""
         return not self.functions
-
-    def speaks_of_masked(self, node: ast.AST) -> bool:
-        """Tell what stands for `numpy.ma`, or for something of it, by any name."""
-        if self.masked is None or not isinstance(node, (ast.Name, ast.Attribute)):
-            return False
-        if isinstance(node, ast.Name) and node.id in self.masked and isinstance(node.ctx, ast.Load):
-            return True
-        modules = (atom.name for atom in self.ctx.fact(node) if isinstance(atom, (v.Module, v.Numpy)))
-        return any(f"{name}.".startswith("numpy.ma.") for name in modules) or dotted_name(node) in ("np.ma", "numpy.ma")
 
 
 class MaskedFlow:
@@ -87,8 +98,10 @@ class MaskedFlow:
 
     def _pass(self, unit: _Unit) -> None:
         """Find the tainted nodes of a unit, those below first, and what becomes of them."""
-        if not (unit.masked is not None or unit.names or self.attributes or self.globals or self.returning):
+        known = len(unit.names), len(self.attributes), len(self.globals), len(self.returning)
+        if unit.looked_at == known or not self._may_have_some(unit):
             return
+        unit.looked_at = known
         tainted: set[ast.AST] = set()
         for node in unit.upward:
             if self._is_tainted(unit, node, tainted):
@@ -97,15 +110,18 @@ class MaskedFlow:
         for node in unit.upward if tainted else ():
             self._follow(unit, node, tainted)
 
+    def _may_have_some(self, unit: _Unit) -> bool:
+        is_read = not (unit.words.isdisjoint(self.attributes) and unit.words.isdisjoint(self.globals))
+        return bool(unit.speaking or unit.names) or is_read or not unit.callees.isdisjoint(self.returning)
+
     def _is_tainted(self, unit: _Unit, node: ast.AST, tainted: set[ast.AST]) -> bool:
+        if node in unit.speaking:
+            return True
         match node:
-            case ast.Name(id=name, ctx=ast.Load()) if name in unit.names or name in self.globals:
-                return True
+            case ast.Name(id=name, ctx=context):
+                return isinstance(context, ast.Load) and (name in unit.names or name in self.globals)
             case ast.Attribute(attr=name, value=value, ctx=ast.Load()):
-                of_one = value in tainted and name not in UNMASKING
-                return of_one or name in self.attributes or unit.speaks_of_masked(node)
-            case ast.Name():
-                return unit.speaks_of_masked(node)
+                return name in self.attributes or value in tainted and name not in UNMASKING
             case ast.Call():
                 return self._gives_tainted(unit, node, tainted)
             case ast.JoinedStr() | ast.Lambda():
@@ -121,7 +137,7 @@ class MaskedFlow:
         function = v.sole(unit.ctx.fact(call.func))
         if isinstance(function, v.Builtin) and function.name in PLAIN:
             return False
-        if isinstance(function, v.Numpy) and function.name in MAKERS or _last_name(call.func) in UNMASKING:
+        if isinstance(function, v.Numpy) and function.name in MAKERS or called_name(call) in UNMASKING:
             return False
         return any(child in tainted for child in ast.iter_child_nodes(call))
 
@@ -151,7 +167,7 @@ class MaskedFlow:
         if tainted.isdisjoint(given):
             return
         callees: Iterable[FunctionDefinition] = self.engine.callees.get(call, ())
-        name = _last_name(call.func)
+        name = called_name(call)
         if not callees:
             by_name = self.methods.get(name, ()) if isinstance(call.func, ast.Attribute) else ()
             callees = [*by_name, *(one for argument in given for one in _functions_in(unit.ctx.fact(argument)))]
@@ -191,12 +207,30 @@ def _units(ctx: ModuleContext) -> Iterator[_Unit]:
     """Share out the code of a module."""
     inside: set[ast.AST] = set()
     definitions: Mapping[ast.AST, FunctionDefinition] = {one.node: one for one in ctx.module.functions}
-    for node in tree_walk(ctx.module.tree):
+    whole = tree_walk(ctx.module.tree)
+    speaking = _speaking_of_masked(ctx, whole)
+    for node in whole:
         if node in definitions and node not in inside:
             nodes = nodes_of(node)
             inside.update(nodes)
-            yield _Unit(ctx, nodes, [definitions[one] for one in nodes if one in definitions])
-    yield _Unit(ctx, [node for node in tree_walk(ctx.module.tree) if node not in inside], ())
+            yield _Unit(ctx, nodes, [definitions[one] for one in nodes if one in definitions], speaking)
+    yield _Unit(ctx, [node for node in whole if node not in inside], (), speaking)
+
+
+def _speaking_of_masked(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> set[ast.AST]:
+    """Give the nodes of a module that stand for `numpy.ma`, or for something of it, by any name."""
+    if not uses_masked(ctx.module.tree):
+        return set()
+    imported = set(masked_names(ctx.module.tree))
+    named = (node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)))
+    return {node for node in named if _is_masked(ctx, node, imported)}
+
+
+def _is_masked(ctx: ModuleContext, node: ast.Name | ast.Attribute, imported: set[str]) -> bool:
+    if isinstance(node, ast.Name) and node.id in imported and isinstance(node.ctx, ast.Load):
+        return True
+    modules = (atom.name for atom in ctx.fact(node) if isinstance(atom, (v.Module, v.Numpy)))
+    return any(f"{name}.".startswith("numpy.ma.") for name in modules) or dotted_name(node) in ("np.ma", "numpy.ma")
 
 
 def _functions_in(fact: v.Fact) -> Iterator[FunctionDefinition]:
@@ -213,16 +247,14 @@ def _reached_parameters(
     function: FunctionDefinition, call: ast.Call, passed: Sequence[ast.expr], tainted: set[ast.AST]
 ) -> Iterator[str]:
     """The parameters that get a tainted argument: all, where it is not plain which argument goes to which."""
-    arguments = function.node.args
-    positional = [one.arg for one in (*arguments.posonlyargs, *arguments.args) if one.arg not in OWNERS]
-    named = {one.arg for one in named_parameters(function.node)} - OWNERS
-    rest = [one.arg for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    first = takes_receiver(function)
+    rest = function.parameters[len(function.named_parameters) :]
     is_plain = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
     if not is_plain or not _calls_by_name(function, call):
-        yield from (*named, *rest)
+        yield from function.parameters[first:]
         return
-    given = [*zip(passed, [*positional, *[""] * len(passed)], strict=False)]
-    given += [(one.value, one.arg if one.arg in named else "") for one in call.keywords]
+    given = [*zip_longest(passed, function.positional[first:])][: len(passed)]
+    given += [(one.value, one.arg if one.arg in function.named_parameters else None) for one in call.keywords]
     for argument, name in given:
         if argument in tainted:
             yield from [name] if name else rest
@@ -230,12 +262,9 @@ def _reached_parameters(
 
 def _calls_by_name(function: FunctionDefinition, call: ast.Call) -> bool:
     """Tell whether a call gives its arguments to this function itself: by its name, or by that of its class."""
-    name = _last_name(call.func)
+    name = called_name(call)
     return name == function.name or function.owner is not None and function.name == "__init__"
 
 
-def _last_name(function: ast.expr) -> str:
-    match function:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""
+def _last_name(node: ast.Name | ast.Attribute) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr
