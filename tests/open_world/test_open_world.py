@@ -101,3 +101,10 @@ def test_what_counts_as_a_guard() -> None:
         "alone: 1 calls: 1 equal, 0 loud, 0 lenient, 0 silent; 0 of 1 functions without a shim call in the body, "
         "3 shim calls in all, 1 guards"
     ]
+
+
+def test_the_last_bits_of_single_precision_do_not_show_in_double() -> None:
+    cases = open_world.load(Path(__file__).with_name("precisions.py")).CASES
+    rows = list(open_world.answers(cases, Settings(), ["alone"]))
+    assert sum(row.outcome == "equal" for row in rows) > 0.6 * len(rows) > 12
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome in ("silent", "lenient")] == []

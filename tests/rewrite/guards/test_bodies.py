@@ -26,6 +26,6 @@ def test_a_product_stays_plain_where_only_its_quotient_is_cast(first, second, sh
     try:
         done = new(torch.from_numpy(q), torch.from_numpy(k))
     except TypeError as refused:
-        assert "shim." in str(refused) and first != second
+        assert "shim." in str(refused) and (first != second or first == "float32")  # whose last bits would show
         return
     assert not difference(old(q, k), done)

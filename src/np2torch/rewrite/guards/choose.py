@@ -29,7 +29,7 @@ from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, afte
 from np2torch.rewrite.guards.indices import index_parameters
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.texts import first_of
-from np2torch.rewrite.guards.validity import rounds_alike
+from np2torch.rewrite.guards.validity import rounds_alike, shows_rounding
 from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT, SAVED_FOR_COMPLEX, SAVED_FOR_INTEGERS, Weights
 from np2torch.rules.site import ModuleContext
 
@@ -372,6 +372,7 @@ class Chooser(Weights):
     # -------------------------------------------------------------------------------------------- one form
     def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT, apart: bool = False) -> Trial | None:
         """Try a guard of a form; `apart` if it refuses Python's numbers beside single precision, and mixtures of it."""
+        parameters = self._as_rounded(parameters)
         if form in ("inexact", "floating"):
             worlds, options = parameters.of_one_precision(form), self._integers(parameters)
             kept = self._kept(parameters, "int64")
@@ -412,6 +413,11 @@ class Chooser(Weights):
         behind = tuple(by_parameters(with_none(world, parameters.optional)) | self.held for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, unlisted, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
+
+    def _as_rounded(self, parameters: Parameters) -> Parameters:
+        """The parameters without single precision where float64 results would show its last bits."""
+        facts = self._all_facts(parameters.same("float32")) if parameters.single else {}
+        return replace(parameters, single=parameters.single and not shows_rounding(self.ctx, self.node, facts))
 
     def _precisions(
         self, parameters: Parameters, form: str, worlds: list[World], several: bool, apart: bool

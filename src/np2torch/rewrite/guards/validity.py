@@ -125,12 +125,54 @@ def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
 
 def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     """Tell whether torch rounds every result in single precision as NumPy does, to the last bit."""
+    bodies = _where_single(ctx, function, facts)
+    nodes = (node for body in bodies.of for node in nodes_of(body))
+    return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
+
+
+def shows_rounding(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
+    """Tell whether results in double precision show last bits of single precision, which torch rounds in another way.
+
+    Parameters
+    ----------
+    facts
+        Those of its body where arrays of unknown dtype are float32.
+    """
+    bodies = _where_single(ctx, function, facts)
+    nodes = [node for body in bodies.of for node in nodes_of(body)]
+    if not any(_is_widening(node, facts) for node in nodes):
+        return False
+    return not all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
+
+
+def _where_single(ctx: ModuleContext, function: Function, facts: Facts) -> Bodies:
+    """Enter the functions that are passed something in single precision."""
     bodies = Bodies(ctx, function, facts)
     single = {node for node, fact in facts.items() if _is_single(fact)}
     while bodies.enter(single):
         pass
-    nodes = (node for body in bodies.of for node in nodes_of(body))
-    return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
+    return bodies
+
+
+def _is_widening(node: ast.AST, facts: Facts) -> bool:
+    """Tell whether an operation, a call or a store makes double precision of single precision."""
+    if isinstance(node, ast.AugAssign):
+        return _is_double(facts, _stored_in(node.target)) and _is_single(facts.get(node.value))
+    if isinstance(node, ast.Assign):
+        targets = (_stored_in(one) for one in node.targets if isinstance(one, ast.Subscript))
+        return _is_single(facts.get(node.value)) and any(_is_double(facts, one) for one in targets)
+    operands = (one for child in children(node) for one in (child, *children(child)))
+    return _is_double(facts, node) and any(_is_single(facts.get(one)) for one in operands)
+
+
+def _stored_in(target: ast.expr) -> ast.expr:
+    return target.value if isinstance(target, ast.Subscript) else target
+
+
+def _is_double(facts: Facts, node: ast.AST) -> bool:
+    fact = facts.get(node, v.BOTTOM)
+    dtypes = v.dtypes_of(fact) if v.only(fact, "array", "scalar") else None
+    return bool(dtypes) and DOUBLES.issuperset(dtypes or ())
 
 
 def _is_single(fact: v.Fact | None) -> bool:
