@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from np2torch import shim
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
 
 HEAD = "import numpy as np\n"
 TORCH = "import torch\n"
@@ -286,3 +290,27 @@ def test_long_sums_of_what_is_not_known(convert, signs, x):
 def test_a_sum_that_is_not_long_is_calls(convert):
     after = convert("import numpy as np\ndef f(x, c):\n    return np.exp(c), x" + " + c" * 40 + "\n")
     assert "chain" not in after and after.count("shim.operator.add") == 40
+
+
+SPHERICAL = """from scipy.special import spherical_jn
+
+
+def slope(n, z):
+    return (n + 1) * spherical_jn(n, z) - z * spherical_jn(n + 1, z)
+"""
+
+
+def test_a_module_of_scipys_functions_is_converted_beside_one_of_numpys():
+    sources = [
+        SourceFile(Path(path), path, text)
+        for path, text in (("waves.py", SPHERICAL), ("other.py", f"{HEAD}x = np.zeros(2)\n"))
+    ]
+    done = next(iter(convert_project(sources, Settings()))).after
+    old, new = {}, {}
+    exec(SPHERICAL, old)
+    exec(done, new)
+    z = np.linspace(0.5, 3.0, 4)
+    given = new["slope"](2, torch.from_numpy(z))
+    assert given.dtype == torch.float64
+    np.testing.assert_allclose(given.numpy(), old["slope"](2, z), rtol=1e-12)
+    assert next(iter(convert_project(sources[:1], Settings()))).after == SPHERICAL

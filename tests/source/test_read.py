@@ -81,6 +81,8 @@ def test_undecodable_files_are_located(data, line, word):
 def test_mentions_numpy():
     assert mentions_numpy(b"from numpy import pi") and mentions_numpy("import numpy")
     assert not mentions_numpy("import math")
+    assert mentions_numpy("import math\nfrom scipy.special import jv\n") and mentions_numpy(b"    import scipy as sp\n")
+    assert not mentions_numpy("# as scipy has it\n") and not mentions_numpy(b"from scipyx import jv\n")
     assert SourceFile(Path("a.py"), "a.py", "import numpy").mentions_numpy
 
 

@@ -163,23 +163,25 @@ def outsiders(files: Sequence[SourceFile], names: ModuleNames, read: Names) -> s
 
 
 def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
-    """Files worth parsing, with their module names: those that import numpy, and those that import such a one.
+    """Files worth parsing, with their module names: those that import numpy or SciPy, and those that import such a one.
 
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
     A package counts as what its `__init__` imports: what imports the package calls that.
     """
-    wanted = {file.path for file in files if file.mentions_numpy and _imports_numpy(file, names)}
+    with_numpy = [file for file in files if file.mentions_numpy]
+    wanted = {file.path for file in with_numpy if _imports(file, names, "numpy")}
     if not wanted:
         return {}
+    wanted.update(file.path for file in with_numpy if _imports(file, names, "scipy"))
     hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = [file for file in sorted(files, key=_size) if file.path not in wanted]
     wanted.update(_importers(rest, names, hubs, _free(files, wanted)))
     return {file.path: names.of[file.path] for file in files if file.path in wanted}
 
 
-def _imports_numpy(file: SourceFile, names: ModuleNames) -> bool:
-    """Tell whether a file imports NumPy, or a part of it."""
-    return any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
+def _imports(file: SourceFile, names: ModuleNames, package: str) -> bool:
+    """Tell whether a file imports a package, or a part of it."""
+    return any(name.split(".")[0] == package for name in imported_from(file, names))
 
 
 def _importers(files: Sequence[SourceFile], names: ModuleNames, hubs: Set[str], left: int) -> Iterator[Path]:
