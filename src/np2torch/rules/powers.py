@@ -13,7 +13,8 @@ def power_trap(base: v.Fact, exponent: v.Fact) -> str | None:
     """Name what torch's `pow` of these may do otherwise, if anything."""
     if _is_negative_of_integers(base, exponent):
         return "NumPy refuses negative powers of integers"
-    if (_is_complex(base) or _is_complex(exponent)) and not v.only(exponent, "number"):
+    is_complex = _is_complex(base) or _is_complex(exponent)
+    if is_complex and not v.only(exponent, "number") and not v.constant(base):  # a constant other than 0
         return "torch has NaN for the power 0 of a complex 0"
     return None
 
