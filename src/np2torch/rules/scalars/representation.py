@@ -340,7 +340,12 @@ def operands(ctx: ModuleContext, node: ast.AST) -> list[ast.expr]:
 
 
 def is_constant(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it a function of a number that is written out, which `math` computes as NumPy does: `np.sqrt(2)`?"""
+    """Is it a function of a number that is written out, which `math` computes as NumPy does, or the limit of a dtype?
+
+    `np.sqrt(2)`, `np.finfo(float).eps`.
+    """
+    if limits_dtype(ctx, node) == "float64":
+        return True
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords or not math_function(ctx, node):
         return False
     value = v.constant(ctx.fact(node.args[0]))
@@ -367,7 +372,9 @@ def serves_as_number(ctx: ModuleContext, node: ast.expr) -> bool:
         if not all(stays_python(ctx.fact(one)) for one in operands(ctx, parent)):
             break
         whole = parent
-    use = use_of(ctx, whole, alternatives(ctx.fact(whole)) or frozenset())
+    if isinstance(ctx.parents.get(whole), ast.Call) and whole not in ctx.numbers:
+        return False
+    use = use_of(ctx, whole, alternatives(ctx.fact_in_numpy(whole)) or frozenset())
     return use.takes_number and use.kind != "bound"
 
 

@@ -20,6 +20,12 @@ MEMBERS = frozenset("add discard remove".split())
 """Methods of sets that take a member."""
 KEYED = frozenset("get pop setdefault".split())
 """Methods of mappings that take a key first."""
+BESIDE: dict[str, tuple[type[ast.operator], int]] = {
+    "numpy.where": (ast.Add, 1), "numpy.maximum": (ast.Add, 0), "numpy.minimum": (ast.Add, 0),
+    "numpy.add": (ast.Add, 0), "numpy.subtract": (ast.Sub, 0), "numpy.multiply": (ast.Mult, 0),
+    "numpy.divide": (ast.Div, 0), "numpy.true_divide": (ast.Div, 0),
+}  # fmt: skip
+"""Functions of two operands of which torch takes a Python number for one, as an operator does, and where they stand."""
 Kind = Literal["looked at", "stored", "combined", "bound", "any"]
 
 
@@ -172,10 +178,23 @@ def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternat
         return LOOKED_AT
     if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
         return ANY_USE if any(one.type == "bool" for one in number) else _written(ctx, function.value)
+    if isinstance(atom, v.Numpy):
+        return _beside(ctx, parent, child, number, atom.name)
     if not isinstance(atom, v.Builtin) or atom.name == "round" and len(parent.args) + len(parent.keywords) > 1:
         return ANY_USE
     types = ast.unparse(parent.args[1]) if atom.name == "isinstance" and len(parent.args) == 2 else ""
     return LOOKED_AT if taken_alike(atom.name, number, types) else ANY_USE
+
+
+def _beside(ctx: ModuleContext, call: ast.Call, child: ast.AST, number: Alternatives, name: str) -> Use:
+    """An operation of NumPy's with an array: `np.where(x > 0, x, eps)`, `np.maximum(x, eps)`."""
+    op, first = BESIDE.get(name, (ast.Add, 0))
+    operands = call.args[first:]
+    if name not in BESIDE or call.keywords or len(operands) != 2 or child not in operands:
+        return ANY_USE
+    other = operands[child is operands[0]]
+    alike = v.only(ctx.fact(other), "array") and promotes_alike(op, number, ctx.fact(other), child is operands[0])
+    return Use("combined", takes_number=alike)
 
 
 def _assign(ctx: ModuleContext, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:

@@ -131,7 +131,8 @@ def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.Attribute) or not (name := limits_dtype(ctx, parent)):
         return None
-    wide = name == "float64" and (not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent))
+    is_number = parent in ctx.numbers or not DOMAIN.dtypes & NARROW or serves_as_number(ctx, parent)
+    wide = name == "float64" and is_number
     if short == "finfo" and parent not in ctx.taken_out and parent.attr != "bits" and not wide:
         ctx.wrap(parent, "torch.tensor(", f", dtype=torch.{name})", "cast", "NPT104", "a scalar of this dtype")
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
