@@ -51,6 +51,8 @@ def isinstance_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if len(node.args) != 2:
         return None
     fact, types = ctx.fact(node.args[0]), _types(node.args[1])
+    if any((asked := asked_for_class(one)) is not None and _may_be_tensor(ctx, asked) for one in types):
+        return _of_types(node, "isinstance", "dtypes stand for NumPy's classes")
     names = {ast.unparse(one).split(".")[-1] for one in types}
     if "ndarray" in names:
         is_mixed_name = names == {"ndarray"} and is_mixed(fact) and is_repeatable(node.args[0])
