@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.contexts import CallContext, Outcome
-from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.raising_calls import UNREACHED, passes_lists
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.context_selectors import Chosen
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RaisingContext(CallContext):
-    """One context for those of a function's calls that are expected to raise and choose alike.
+    """One context for those of a function's calls that are expected to raise, choose alike and pass lists alike.
 
     Attributes
     ----------
@@ -34,10 +34,11 @@ class RaisingContext(CallContext):
     __slots__ = ("seen",)
 
     def __init__(
-        self, function: FunctionDefinition, outer: CallContext | None, chosen: Chosen, failing: Failing
-    ) -> None:
+        self, function: FunctionDefinition, outer: CallContext | None, chosen: Chosen, failing: Failing,
+        takes_lists: bool,
+    ) -> None:  # fmt: skip
         super().__init__(function.module, function, outer, (), failing)
-        self.ident = (outer, chosen, ("expected", failing))
+        self.ident = (outer, chosen, ("expected", failing, takes_lists))
         self.seen: tuple[v.Fact, ...] = ()
 
     @property
@@ -76,7 +77,8 @@ def meet(
     function: FunctionDefinition, passed: tuple[v.Fact, ...], outer: CallContext | None, mode: Failing
 ) -> CallContext:
     """The context that serves a call, with what is known of it so far."""
-    fresh = RaisingContext(function, outer, function.choices.of(passed), mode)
+    chosen, takes_lists = function.choices.of(passed), passes_lists(function, passed)
+    fresh = RaisingContext(function, outer, chosen, mode, takes_lists)
     found = function.active[fresh.ident] = function.known.setdefault(fresh.ident, fresh)
     found.meet(passed)
     found.effects.assign_nonlocals()

@@ -3,7 +3,8 @@
 Calls that stand where a context never comes (`flow.py`) are told apart alike: they count where nothing else does.
 
 Such a call has contexts of its own, and so have the calls below it. What the object under construction is given there
-no other call ever sees. What they find counts in what nothing else runs, and where the error may come from.
+no other call ever sees. What they find counts in what nothing else runs, and where the error may come from. A call that
+passes lists of numbers as it might pass arrays counts as a whole: NumPy may refuse their values anywhere.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from np2torch.names.tree import walk as tree_walk
 
 MOST_UNREACHED = 1
 """How many calls are followed from where no context comes."""
+MET = ("array", "scalar", "none", "instance")
+"""The kinds of what is passed for arrays, and beside them."""
 EXPECTING = {
     "raises": 1, "assertRaises": 1, "assert_raises": 1, "assertRaisesRegex": 2, "assertRaisesRegexp": 2,
     "assert_raises_regex": 2,
@@ -86,6 +89,27 @@ def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) 
         facts[node] = fact if old is None or old is fact else v.join(old, fact)
 
 
+def passes_lists(function: FunctionDefinition, passed: Iterable[v.Fact]) -> bool:
+    """Tell whether a call passes lists of numbers, and nothing else that only a check of kinds would refuse.
+
+    That is arrays, None, objects, and what is of the kind of the parameter's default.
+    """
+    facts = dict(zip(function.inputs, passed, strict=True))
+    facts = {name: facts[name] for name in function.named_parameters}
+    defaults = {name: v.kinds(function.defaults.get(name, v.BOTTOM)) for name in facts}
+    is_fit = all(_is_numbers(fact) or v.kinds(fact) <= {*MET, *defaults[name]} for name, fact in facts.items())
+    return is_fit and any(v.known_to_include(fact, "sequence") for fact in facts.values())
+
+
+def _is_numbers(fact: v.Fact, nested: bool = False) -> bool:
+    """Tell whether it is only arrays, and lists of numbers."""
+    kinds = {*MET, "number"} if nested else MET
+    return all(
+        _is_numbers(v.elements(atom), nested=True) if isinstance(atom, v.Sequence) else atom.kind in kinds
+        for atom in fact
+    )  # fmt: skip
+
+
 class CountedFailures:
     """The part of failing contexts that matters beside what others find.
 
@@ -99,8 +123,8 @@ class CountedFailures:
         self._until: dict[CallContext, float] = {}
         for context in contexts:
             if not context.failing:
-                for _, callee in context.failed:
-                    self._take_in(callee, False)
+                for (_, callee), passed in context.failed.items():
+                    self._take_in(callee, callee.function is not None and passes_lists(callee.function, passed))
 
     def until(self, context: CallContext) -> float:
         """The last line for which counts what a context finds."""

@@ -20,6 +20,7 @@ from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settle_converted
 from np2torch.rewrite.guards.answering import answered_functions
+from np2torch.rewrite.guards.attempted_attributes import attempted_attributes
 from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.inner import choose
@@ -99,7 +100,7 @@ def _choices(
         elif stays_numpy(definition):
             yield ctx, definition, Choice(None, "it stays on NumPy")
         else:
-            choice = choose(ctx, definition, _given(given, definition))
+            choice = choose(ctx, definition, attempted_attributes(ctx, definition) | _given(given, definition))
             if choice.trial is not None and definition.owner is not None:
                 given.setdefault(definition.owner, {}).update(given_attributes(ctx, choice.trial.guard, definition))
             yield ctx, definition, choice
@@ -185,8 +186,9 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
 
 def _settled_behind(ctx: ModuleContext, definition: FunctionDefinition, guard: GuardLine) -> Facts:
     body = Body(ctx, definition.node)
+    tried = attempted_attributes(ctx, definition)
     with supposing():
-        facts, _ = body.merge_facts(_run_in(ctx, definition, guard.worlds, body))
+        facts, _ = body.merge_facts(_run_in(ctx, definition, [tried | world for world in guard.worlds], body))
     ctx.engine.supposed.update(_behind_guard(body, definition))
     return facts
 

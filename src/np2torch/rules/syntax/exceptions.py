@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.libraries import library
 from np2torch.names.tree import called_name, dotted_name
 from np2torch.names.tree import walk as tree_walk
@@ -91,6 +93,8 @@ def expected_errors(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     given = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
     inside = around.body if isinstance(parent, ast.withitem) and isinstance(around, ast.With) else given
     if not _handles_arrays(ctx, inside):
+        if name not in WARNING and ctx.engine.once(_Handling).is_given_data(ctx, inside):
+            _widen(ctx, node.args[0])
         return None
     if name in WARNING:
         silent = _names(node.args[0]) & SILENT and not _warns(ctx, inside)
@@ -108,6 +112,41 @@ def _names(node: ast.expr | None) -> set[str]:
 def _handles_arrays(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
     below = (one for node in nodes for one in tree_walk(node))
     return any(isinstance(one, ast.expr) and v.known_to_include(ctx.fact(one), "array", "numpy") for one in below)
+
+
+class _Handling:
+    """The functions of a project that handle arrays, themselves or in what they call."""
+
+    def __init__(self, engine: Interpreter) -> None:
+        self._engine = engine
+        self._known: dict[FunctionDefinition, bool] = {}
+
+    def is_given_data(self, ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
+        """Tell whether one of these nodes is such a function, or a class that calls one, beside what may be data."""
+        below = [one for node in nodes for one in tree_walk(node) if isinstance(one, ast.expr)]
+        facts = list(map(ctx.fact, below))
+        found = (one for fact in facts for one in _functions_in(fact))
+        return any(v.may(fact, "sequence", "number") for fact in facts) and any(map(self._handles, found))
+
+    def _handles(self, function: FunctionDefinition) -> bool:
+        if function not in self._known:
+            self._known[function] = False  # while it is under way, recursion adds nothing
+            below = tree_walk(function.node)
+            calls = (node for node in below if isinstance(node, ast.Call))
+            called = (one for call in calls for one in self._engine.callees.get(call, ()))
+            facts = (self._engine.facts.get(node, v.BOTTOM) for node in below)
+            is_direct = any(v.known_to_include(fact, "array", "numpy") for fact in facts)
+            self._known[function] = is_direct or any(map(self._handles, called))
+        return self._known[function]
+
+
+def _functions_in(fact: v.Fact) -> Iterator[FunctionDefinition]:
+    """The functions of the project that a callable may be, and those that make objects."""
+    for atom in fact:
+        if isinstance(atom, v.Function):
+            yield atom.definition
+        elif isinstance(atom, v.Class) and (init := atom.definition.find("__init__")) is not None:
+            yield init
 
 
 def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
