@@ -96,3 +96,17 @@ def test_an_error_of_what_a_property_is_set_by():
         "Box(np.zeros(3))\nassert_raises(TypeError, Box, 'text')\n"
     )
     assert v.kinds(one(text)) == {"array", "text"}
+
+
+@pytest.mark.parametrize(
+    "passed, counts",
+    [
+        ("[1.0], [2.0]", True), ("[1.0], [2.0], 3", True), ("np.zeros(3), [[1.0], [2.0]]", True),
+        ("1.0, [2.0]", False), ("[1.0], 'text'", False), ("[1.0], ['text']", False), ("[1.0], [2.0], 'text'", False),
+    ],
+)  # fmt: skip
+def test_lists_of_numbers_count_behind_the_last_error(passed, counts):
+    """NumPy may refuse their values anywhere, but not what is of another kind than what is expected."""
+    text = "def add(x, y, n=1):\n    if n < 0:\n        raise ValueError\n    show(x)\n    show(y)\n    return x + y\n"
+    text += f"add(np.zeros(3), np.zeros(3))\nassert_raises(ValueError, add, {passed})\n"
+    assert any(v.known_to_include(fact, "sequence") for fact in shown(text)) == counts

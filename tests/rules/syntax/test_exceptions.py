@@ -146,3 +146,39 @@ def refused():
 """
     old, new, after = both(text, "refused")
     assert old() is new() is True and "(ValueError, RuntimeError)" in after
+
+
+TURNED = """
+import unittest
+
+class Turned:
+    def __init__(self, x=None):
+        self.x = x
+        if self.x is not None:
+            self.y = self.turn()
+
+    def turn(self):
+        return np.array(self.x) @ np.eye(3)
+
+def turned(x):
+    return Turned(x)
+
+def say(x):
+    if len(x) > 2:
+        raise ValueError(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "call, is_wide",
+    [
+        ("Turned, x=[1.0, 2.0]", True), ("Turned, [1.0, 2.0]", True), ("turned, [1.0, 2.0]", True),
+        ("say, [1.0, 2.0, 3.0]", False), ("say, 'text'", False),
+    ],
+)  # fmt: skip
+def test_that_a_function_of_the_project_gets_by_a_list(call, is_wide):
+    """What it raises may come from torch, where it handles arrays; the list itself is none."""
+    text = f"{TURNED}\ndef refused():\n    unittest.TestCase().assertRaises(ValueError, {call})\n    return True\n"
+    old, new, after = both(text, "refused")
+    assert old() is new() is True
+    assert ("(ValueError, RuntimeError)" in after) == is_wide
