@@ -25,3 +25,20 @@ def test_as_many_modules_are_converted_as_their_tests_have_time_for(monkeypatch,
     assert found is not None and all(world.passes(test, set(found.kept)) for test in world.baseline.order)
     assert "m1" in found.kept and world.share(found.kept).percent >= least
     assert world.now <= deadline
+
+
+@pytest.mark.parametrize("deadline", [-1.0, 2.0, 12.0, 40.0])
+def test_nothing_is_looked_at_when_the_time_is_over(monkeypatch, deadline):
+    """To see what has to run, the project is converted, which may take long."""
+    world = World(0, 1000.0, modules=20, tests=40, good=30)
+    looked, tests_to_run = [], world.tests_to_run
+
+    def look(entries):
+        looked.append(world.now)
+        world.now += 5.0
+        return tests_to_run(entries)
+
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    monkeypatch.setattr(world, "tests_to_run", look)
+    Growing(world, LeftPlaces(world, world.baseline, lambda line: None, {}), Budget(deadline, FULL)).grow()
+    assert all(time <= deadline for time in looked) and bool(looked) == (deadline > 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from np2torch.migrate.results import Outcomes, Result
-from np2torch.migrate.trials import Baseline, Trials
+from np2torch.migrate.trials import OVER, Baseline, Trials
 
 NAMES = ["test_a.py::test_first", "test_a.py::test_second", "test_b.py::test_other"]
 
@@ -47,3 +47,13 @@ def test_what_passes_alone_on_numpy_is_asked_there_once():
     for _ in range(2):
         assert list(trials.failures([], NAMES[2:])) == NAMES[2:]
     assert asked == [NAMES[2:], NAMES[2:]] and on_numpy == [NAMES[2:]]
+
+
+def test_nothing_is_converted_for_a_run_when_the_time_is_over():
+    trials, asked, _ = _trials()
+    written: list[object] = []
+    trials.conversion.write = lambda *args: written.append(args)
+    trials.runner.is_over = lambda: True
+    failing = trials.failures([], NAMES, is_all=True) | trials.not_imported([], ["m"])
+    assert {one.error for one in failing.values()} == {OVER} and len(failing) == len(NAMES) + 1
+    assert not asked and not written

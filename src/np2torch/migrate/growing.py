@@ -27,13 +27,17 @@ class Growing:
         Nothing is converted that tests call which are known to be `failing`; these run as well.
         """
         known = [*failing]
-        self.trials.proof.begin_on_numpy(self.baseline.functions)
         self.trials.runner.stop_at(self.budget.last_end)
+        if self.trials.runner.is_over():
+            return None
+        self.trials.proof.begin_on_numpy(self.baseline.functions)
         chosen = self._fitting(self._affordable() - self._near(known), known)
         for _ in range(MOST_RUNS):
+            if not chosen or self.trials.runner.is_over():
+                return None
             kept = self._kept(chosen)
             tests = self._tests(kept, known)
-            if not chosen or not self._has_time(tests, chosen):
+            if not self._has_time(tests, chosen):
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)
             failing = self.trials.failures(kept, tests, is_all=True) if tests and not lost else {}
@@ -67,9 +71,11 @@ class Growing:
             for module in self._near([test]).intersection(chosen):
                 callers[module] += 1
         ranked = sorted(chosen, key=lambda one: (callers[one], -self.conversion.sites_in(one), one))
-        while ranked and not self._has_time(self._tests(self._kept(set(ranked)), known), ranked):
+        while ranked and not self.trials.runner.is_over():  # each look converts the project
+            if self._has_time(self._tests(self._kept(set(ranked)), known), ranked):
+                return set(ranked)
             ranked = ranked[: len(ranked) // 2]
-        return set(ranked)
+        return set()
 
     def _near(self, tests: Iterable[str]) -> set[str]:
         """The modules that tests call."""

@@ -185,6 +185,8 @@ class Trials:
         return alone | self._failures(entries, again, is_all)
 
     def _failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool) -> dict[str, Failure]:
+        if self.runner.is_over():  # nothing is converted for a run that would be cut off at once
+            return dict.fromkeys(tests, Failure(OVER))
         with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
             is_whole = is_all and len(tests) == len(self.baseline.order)
@@ -300,6 +302,8 @@ class Trials:
         self, entries: Collection[str], modules: Collection[str], is_trial: bool = False
     ) -> dict[str, Failure]:  # fmt: skip
         """Those of some modules that cannot be imported with these entries left."""
+        if self.runner.is_over():
+            return dict.fromkeys(modules, Failure(OVER))
         with self._copy(entries, is_trial) as copy:
             found = self.runner.imports(copy, self._files(modules), fresh=False)
             good = found.good()
