@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from np2torch.migrate.bill import Bill
 from np2torch.migrate.conversion import Share
+from np2torch.migrate.trials import OVER
 
 
 def _bill(failing: int, share: Share, is_short: bool) -> Bill:
@@ -40,3 +41,18 @@ def test_tests_that_run_as_one_count_and_those_that_are_not_there_do_not():
         "2 of them are one with others, of the same parameters on torch: t.py::test_b (2)",
     ]
     assert "| One with others, of the same parameters on torch | t.py::test_b (2) |" in bill.markdown()
+
+
+def test_what_has_not_run_is_told_apart_from_what_fails():
+    unsolved = {"t.py::test_a": "TypeError: no", "t.py::test_b": OVER, "t.py::test_c": OVER}
+    bill = Bill(
+        "pytest", 20, (), unsolved, 1, 9, 3, 60.0, Share(870, 900), {}, {}, possible=880, is_short=True,
+        is_hurried=True,
+    )  # fmt: skip
+    said = list(bill.lines())
+    assert said[0].startswith("17 of 20 tests that pass on NumPy pass on torch")
+    assert said[1].startswith("1 tests fail and 2 have not run, more than may be given up")
+    assert said[-2:] == [
+        "not solved: t.py::test_a: TypeError: no", "not run for want of time: t.py::test_b, t.py::test_c",
+    ]  # fmt: skip
+    assert "## Not run for want of time\n\n* t.py::test_b\n* t.py::test_c\n" in bill.markdown()

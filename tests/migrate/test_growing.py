@@ -8,6 +8,7 @@ from np2torch.migrate import budget as budgets
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.growing import Growing
 from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.setbacks import Setbacks
 from support.worlds import FULL, World
 
 
@@ -21,7 +22,7 @@ def test_as_many_modules_are_converted_as_their_tests_have_time_for(monkeypatch,
         world.breaks.pop(test, None)
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     left = LeftPlaces(world, world.baseline, lambda line: None, {})
-    found = Growing(world, left, Budget(deadline, FULL)).grow()
+    found = Growing(world, left, Budget(deadline, FULL), Setbacks(left)).grow()
     assert found is not None and all(world.passes(test, set(found.kept)) for test in world.baseline.order)
     assert "m1" in found.kept and world.share(found.kept).percent >= least
     assert world.now <= deadline
@@ -40,5 +41,6 @@ def test_nothing_is_looked_at_when_the_time_is_over(monkeypatch, deadline):
 
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     monkeypatch.setattr(world, "tests_to_run", look)
-    Growing(world, LeftPlaces(world, world.baseline, lambda line: None, {}), Budget(deadline, FULL)).grow()
+    left = LeftPlaces(world, world.baseline, lambda line: None, {})
+    Growing(world, left, Budget(deadline, FULL), Setbacks(left)).grow()
     assert all(time <= deadline for time in looked) and bool(looked) == (deadline > 2)

@@ -161,3 +161,12 @@ def test_the_part_of_some_tests_is_by_their_time_on_numpy(proof):
     proof.seconds[first] = 100.0
     assert proof.part_on_numpy(proof.order) == 1.0
     assert proof.part_on_numpy([first]) == proof.on_numpy[first] / sum(proof.on_numpy.values())
+
+
+def test_of_a_run_that_was_cut_off_what_is_done_counts(proof):
+    """What it was asked besides has passed before at best, with other code."""
+    asked = [name for name in CALLED if "core" in name]
+    proof.add_part(["core"], asked, asked[:2], asked[:1])
+    assert proof.tests_to_run(["core"]) == [asked[0], *asked[2:]] and not proof.is_whole and proof.is_begun
+    proof.add_part(["core"], proof.tests_to_run(["core"]), [asked[0], *asked[2:]], [])
+    assert proof.tests_to_run(["core"]) == []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from np2torch.migrate.left_places import LeftPlaces
+from np2torch.migrate.left_places import LeftPlaces, SearchResult
 from np2torch.migrate.setbacks import Setbacks
-from np2torch.migrate.trials import Failure
+from np2torch.migrate.trials import OVER, Failure
 from support.worlds import World
 
 
@@ -105,3 +105,22 @@ def test_where_more_fail_than_before_the_entries_go_that_explain_it_and_errors_l
     assert left.around(error, 1) == ["m2:f1"]
     left.keep({other: (error, ["m1"])})  # a hunt has found nothing else
     assert not setbacks.bar({name: ["m1"] for name in broken}, failing)
+
+
+def test_what_has_not_run_for_want_of_time_is_no_failure():
+    """The end may be a run that was cut off, if most tests ran and few of these failed; it says which did not."""
+    left, setbacks = _setbacks(tests=40)
+    everything = {"": (Failure(OVER), left.conversion.all_modules())}
+    unseen = dict.fromkeys(left.baseline.order[-15:], Failure(OVER))
+    many = dict.fromkeys(left.baseline.order[-25:], Failure(OVER))
+    for failing, ends in ((_failing(left, 2) | many, False), (_failing(left, 4) | unseen, False)):
+        setbacks.is_setback(failing)
+        left.keep(everything)
+        left.drop_covered()
+        assert setbacks.ends_short() is ends and not left.share(left.found)
+        left.found.kept = {}
+    setbacks.note(_failing(left, 2) | unseen, SearchResult({"m0": OVER}))  # it ran beside the search
+    left.keep(everything)
+    left.drop_covered()
+    assert setbacks.ends_short() and left.reasons == {"m0": OVER}
+    assert left.found.unsolved.keys() == {**_failing(left, 2), **unseen}.keys()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from np2torch.migrate.budget import MARGIN, Budget
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
 from np2torch.migrate.runner import concerned_tests
+from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.trials import OVER, Trials
 
 PART = 0.4
@@ -17,8 +18,8 @@ MOST_RUNS = 4
 class Growing:
     """Converts modules that few tests call, until the time is over: the rest stays on NumPy, where all tests pass."""
 
-    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget) -> None:
-        self.trials, self.left, self.budget = trials, left, budget
+    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget, setbacks: Setbacks) -> None:
+        self.trials, self.left, self.budget, self.setbacks = trials, left, budget, setbacks
         self.conversion, self.baseline = trials.conversion, trials.baseline
 
     def grow(self, failing: Iterable[str] = ()) -> SearchResult | None:
@@ -41,6 +42,8 @@ class Growing:
                 return None
             lost = self.trials.not_imported(kept, self.baseline.modules)
             failing = self.trials.failures(kept, tests, is_all=True) if tests and not lost else {}
+            if failing and not lost:  # where nothing is better, that is how it ends
+                self.setbacks.note(failing, SearchResult(dict.fromkeys(kept, OVER)))
             if self.trials.runner.is_over():
                 return None
             self.left.say(f"{len(failing)} of {len(tests)} tests fail with {len(chosen)} modules converted")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.growing import Growing
 from np2torch.migrate.left_places import CALLED, MODULES, LeftPlaces, SearchResult
+from np2torch.migrate.setbacks import Setbacks
 from np2torch.migrate.trials import Failure, Trials
 
 MOST_CALLED = 3
@@ -24,8 +25,8 @@ class Plans:
         What was found from the other end, with all modules on NumPy, where all tests seemed to take too long.
     """
 
-    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget) -> None:
-        self.trials, self.left, self.budget = trials, left, budget
+    def __init__(self, trials: Trials, left: LeftPlaces, budget: Budget, setbacks: Setbacks) -> None:
+        self.trials, self.left, self.budget, self.setbacks = trials, left, budget, setbacks
         self.grown: SearchResult | None = None
 
     def cost(self, more: Iterable[str] = ()) -> float:
@@ -63,7 +64,7 @@ class Plans:
         if self.grown is None:
             proof = self.trials.proof
             state = proof.state()
-            self.grown = Growing(self.trials, self.left, self.budget).grow(failing)
+            self.grown = Growing(self.trials, self.left, self.budget, self.setbacks).grow(failing)
             proof.go_back(state)
         return self.grown is not None
 

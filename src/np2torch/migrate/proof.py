@@ -97,6 +97,13 @@ class Proof:
         self.is_begun |= self._ran.issuperset(self.order)
         self.is_whole = is_all and not failing
 
+    def add_part(
+        self, entries: Collection[str], asked: Collection[str], done: Collection[str], failing: Collection[str]
+    ) -> None:  # fmt: skip
+        """Note a run that was cut off: of what was asked only what is done has passed or failed."""
+        self._passing.difference_update(asked)
+        self.add(entries, done, failing)
+
     def tests_to_run(self, entries: Collection[str]) -> list[str]:
         """The tests that have to run for all to have passed with these entries left on NumPy."""
         if not self._ran:

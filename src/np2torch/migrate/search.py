@@ -82,14 +82,14 @@ class Search:
         self.best: SearchResult | None = None
         self.is_over = self.is_pieced = self.is_hurried = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
-        self.plans = Plans(trials, self.left, self.budget)
+        self.setbacks = Setbacks(self.left)
+        self.plans = Plans(trials, self.left, self.budget, self.setbacks)
         self.untried: list[str] = []
         """Entries that may not have to stay."""
         self.refused: dict[str, str] = {}
         """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
         self.hasty = frozenset(hasty)
         self.has_tests = True
-        self.setbacks = Setbacks(self.left)
         is_solved = lambda: self.best is not None  # noqa: E731
         try_last = partial(self._try, is_last=True)
         flow = Flow(self._try, try_last, self._all_tests, self._go_back, self.is_late, is_solved)

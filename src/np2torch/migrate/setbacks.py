@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from math import sqrt
 
 from np2torch.migrate.left_places import LeftPlaces, SearchResult
-from np2torch.migrate.trials import Failure
+from np2torch.migrate.trials import OVER, Failure
 
 MOST_STALLED, GAIN = 3, 0.75
 """After so many runs that leave more than this share of the tests failing, ever more is left on NumPy."""
@@ -16,6 +16,8 @@ FEW, MANY = 0.05, 50
 """Where no more than this share of so many tests fails, these are few."""
 SHORT = 0.1
 """Where nothing is converted otherwise, the best run is shown if no more than this share of all tests failed in it."""
+UNSEEN = 0.5
+"""The same, if no more than this share of all tests has not run for want of time."""
 SETBACK = 4
 """A run with so many times as many tests failing as the best is undone."""
 
@@ -68,10 +70,14 @@ class Setbacks:
     def ends_short(self) -> bool:
         """End with the best run though more tests failed than may be given up; whether it does.
 
-        That is where nothing is converted otherwise, and these tests are few. They count as not solved.
+        That is where nothing is converted otherwise, and these tests are few. They count as not solved, as do those
+        that have not run.
         """
         failed, converted = self.figures
-        if not converted or self.left.share(self.left.found) or failed > SHORT * self.baseline.number:
+        every = self.baseline.number
+        unseen = sum(failure.error == OVER for failure in self.failed.values())
+        are_many = failed - unseen > SHORT * (every - unseen) or unseen > UNSEEN * every
+        if not converted or self.left.share(self.left.found) or are_many:
             return False
         assert self.nearest is not None
         self.left.found = found = self.nearest
@@ -150,11 +156,11 @@ class Setbacks:
         self.left.tell(gone, "converted again, since it breaks more than it mends")
         return bool(gone)
 
-    def note(self, failing: Mapping[str, Failure]) -> None:
-        """Remember what is left on NumPy now, where it is the best."""
+    def note(self, failing: Mapping[str, Failure], tried: SearchResult | None = None) -> None:
+        """Remember what is left on NumPy now, or was in a run beside the search, where it is the best."""
         self.least = min(self.least, len(failing))
         given_up = dict(self.baseline.given_up)
-        found = self.left.found.copy()
+        found = (tried or self.left.found).copy()
         rank = not self._is_allowed(failing, given_up), len({*failing, *given_up}), -self.left.share(found)
         if rank <= self._rank:
             self.nearest, self._rank, self.failed, self._given_up = found, rank, dict(failing), given_up

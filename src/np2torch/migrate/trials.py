@@ -204,20 +204,22 @@ class Trials:
                 self._seen.update(tests)
             passed = found.good() | lacking & (self.baseline.lacking or frozenset())
             failing = {name: self._failure(name, found, copy) for name in tests if name not in passed}
-            if is_all and not self.runner.is_over():
-                self._note(entries, tests, failing, found, copy)
+            if is_all:
+                ran = [name for name in tests if name not in failing or failing[name].error != OVER]
+                self._note(entries, tests, ran, failing, found, copy)
             return failing
 
     def _note(
-        self, entries: Collection[str], tests: Sequence[str], failing: Collection[str], found: Outcomes, copy: Copy
+        self, entries: Collection[str], tests: Sequence[str], done: Sequence[str], failing: Collection[str],
+        found: Outcomes, copy: Copy,
     ) -> None:  # fmt: skip
-        """Note what has passed, what it called, and how long each test takes now."""
+        """Note what has passed, what it called, and how long each test takes now; of those that ran, when cut off."""
         known = Entries(self.conversion, copy)
         good = {name: result for name, result in found.tests.items() if result.is_good}
         self.proof.called.update({name: frozenset(known.of(result.functions)) for name, result in good.items()})
-        self.baseline.seconds.update({name: found.tests[name].seconds for name in tests if name in found.tests})
+        self.baseline.seconds.update({name: found.tests[name].seconds for name in done if name in found.tests})
         self.proof.loaded |= frozenset(known.of(found.loaded))
-        self.proof.add(entries, tests, failing)
+        self.proof.add_part(entries, tests, done, [name for name in done if name in failing])
 
     def learn(self, tests: Iterable[str]) -> list[str]:
         """Find out what some tests call alone, and which have to run before them; list those that need any."""
