@@ -83,7 +83,7 @@ class World:
         self.called = self.baseline.functions
 
     few = FEW
-    pace = 1.0
+    pace = gain = 1.0
     preparation = 0.0
     """Seconds before the tests of the first trial begin, which nothing can cut off."""
 
@@ -171,7 +171,7 @@ class World:
         solved = self.guarded & self.unguarded
         return sorted(one for one in self.needs[test] if one not in solved and not self._is_kept(one, kept))
 
-    def failures(self, kept, tests, is_all=False):
+    def failures(self, kept, tests, is_all=False, together=False):
         if not is_all:
             self.now, self.preparation = self.now + self.preparation, 0.0
         begin = self.now

@@ -98,11 +98,13 @@ class Proof:
         self.is_whole = is_all and not failing
 
     def add_part(
-        self, entries: Collection[str], asked: Collection[str], done: Collection[str], failing: Collection[str]
+        self, entries: Collection[str], asked: Collection[str], done: Collection[str], failing: Collection[str],
+        together: bool = True,
     ) -> None:  # fmt: skip
-        """Note a run that was cut off: of what was asked only what is done has passed or failed."""
+        """Note a run that may have been cut off, or shared out: of what was asked only what is done counts."""
         self._passing.difference_update(asked)
         self.add(entries, done, failing)
+        self.is_whole &= together
 
     def tests_to_run(self, entries: Collection[str]) -> list[str]:
         """The tests that have to run for all to have passed with these entries left on NumPy."""

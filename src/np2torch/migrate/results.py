@@ -81,8 +81,8 @@ class Outcomes:
     ----------
     uncollected
         Errors of modules whose tests could not be collected.
-    is_pytest
-        Whether pytest reported to us.
+    is_pytest, sessions
+        Whether pytest reported to us, and how many processes of it.
     outside
         Files of the working tree itself that were imported.
     imported
@@ -100,6 +100,7 @@ class Outcomes:
     tests: dict[str, Result] = field(default_factory=dict)
     uncollected: dict[str, Result] = field(default_factory=dict)
     is_pytest: bool = False
+    sessions: int = 0
     exit_code: int = 0
     output: str = ""
     started: str | None = None
@@ -125,6 +126,7 @@ class Outcomes:
         """Add the results of another process of the same run."""
         self.add_imports(part)
         self.is_pytest |= part.is_pytest
+        self.sessions = max(self.sessions, part.sessions)
         self.uncollected.update(part.uncollected)
         self.loaded += part.loaded
         self.parameters.update(part.parameters)
@@ -170,6 +172,7 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
         kind, name = event["event"], event.get("test", "")
         if kind == "session":
             found.is_pytest = True
+            found.sessions += 1
             continue
         if kind == "outside":
             found.outside += event["paths"]

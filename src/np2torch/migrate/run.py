@@ -166,6 +166,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
         imported=first.imported,
         seconds={name: second.tests[name].seconds for name in order},
         shown={name: result.shown or name for name, result in first.tests.items()},
+        is_shared_out=first.sessions == 1,
         output=first.output if not first.is_pytest and first.output == second.output else None,
     )  # fmt: skip
 

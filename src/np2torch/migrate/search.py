@@ -249,7 +249,7 @@ class Search:
         before = dict(self.left.reasons)
         with self._trials_until(self.budget.late):
             first = failing = self.trials.failures(self.left.reasons, tests, is_all=True)
-        self.budget.run_seconds *= self.trials.proof.pace
+        self.budget.run_seconds *= self.trials.proof.pace / self.trials.gain
         self.left.suspect(failing, self.trials.proof.called)
         for number in range(MOST_SOUNDINGS):
             self.say(f"{len(failing)} of {len(tests)} tests fail, which call what all tests call")
@@ -313,19 +313,20 @@ class Search:
         self.trials.runner.stop_at(self.budget.last_end)
         tells = len(tests) == len(self.baseline.order) or not self.trials.proof.is_begun
         with self.budget.run(self.trials.proof.part_on_numpy(tests) if tells else 0.0):
-            failing = self.trials.failures(self.left.reasons, tests, is_all=True) if tests else {}
+            failing = self.trials.failures(self.left.reasons, tests, is_all=True, together=is_whole) if tests else {}
         self.trials.runner.stop_at(self.budget.last_end)  # the imports come after it
         return failing
 
     def _refuted(self) -> dict[str, Failure]:
         """The tests that fail when all run, where only some have run for the best; none where there is no time."""
-        if self.trials.proof.is_whole or not self.budget.has_time(0):
+        more = (self.trials.gain - 1) * self.budget.run_seconds
+        if self.trials.proof.is_whole or not self.budget.has_time(more):
             return {}
         failing = self._all_tests(is_whole=True)
-        if failing:
+        if seen := not_cut_off(failing):
             self.best = None
-        self.is_pieced = False
-        return failing
+        self.is_pieced &= bool(failing) and not seen  # what was cut off has shown nothing
+        return seen
 
     def _ends_in_haste(self, failing: dict[str, Failure], number: int) -> bool:
         """Leave more on NumPy since time is short; tell whether the search ends there."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
@@ -18,7 +18,10 @@ from np2torch.migrate.hunts import Trial
 from np2torch.migrate.proof import Proof
 from np2torch.migrate.results import KILLED, WHOLE, Outcomes, Result, frames_in
 from np2torch.migrate.runner import Runner, concerned_tests
+from np2torch.migrate.shares import gain, share_out
 
+MOST_ALONE = 0.1
+"""Where more than this share of the tests fails that several processes ran, none is asked whether it needs others."""
 GIVEN_UP = 0.005
 """The share of all tests that may fail in the end, where nothing else is said."""
 
@@ -58,6 +61,8 @@ class Baseline:
         The modules of other projects that pytest has imported by its end.
     may_fail
         The share of the tests that may be given up.
+    is_shared_out
+        Whether several processes may share out a run of all tests: it is of pytest, and one process runs them all.
     """
 
     order: list[str] = field(default_factory=list)
@@ -75,6 +80,7 @@ class Baseline:
     output: str | None = None
     imported: Sequence[str] = ()
     may_fail: float = GIVEN_UP
+    is_shared_out: bool = False
 
     @property
     def number(self) -> int:
@@ -139,6 +145,8 @@ class Trials:
     ----------
     has_to_watch
         Whether the calls of tests are recorded when all run.
+    gain
+        How many times as long a run of all tests takes in one process as it does shared out.
     preparation
         Seconds that the next trial may take before its tests begin: for the first, files are converted in several ways.
     """
@@ -153,7 +161,7 @@ class Trials:
         self.copies: SimpleQueue[Copy] = SimpleQueue()
         for copy in copies:
             self.copies.put(copy)
-        self.width = len(copies)
+        self.width, self.gain = len(copies), 1.0
         self.threads = ThreadPoolExecutor(self.width)
         self.preparation: float = conversion.seconds
         self.proof = Proof(conversion, baseline.order, baseline.seconds)
@@ -172,54 +180,86 @@ class Trials:
             self.copies.put(copy)
 
     # ---------------------------------------------------------------------------------------------- tests
-    def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
-        """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process.
+    def failures(
+        self, entries: Collection[str], tests: Sequence[str], is_all: bool = False, together: bool = False
+    ) -> dict[str, Failure]:
+        """Those of some tests that fail with these entries left; what counts `is_all`, and in fresh processes.
 
-        Those of few that fail on NumPy without others before them run again with these.
+        Those of few that fail on NumPy without others before them run again with these. Several processes share out
+        what counts, unless all run `together`.
         """
-        failing = self._failures(entries, tests, is_all)
-        is_whole = len(tests) == len(self.baseline.order)
-        if is_whole or not failing or self.runner.is_over() or not (again := self.learn(failing)):
+        shares = self._shares(tests) if is_all and not together else [tests]
+        failing = self._failures(entries, shares, is_all)
+        is_one = len(shares) == 1 and len(tests) == len(self.baseline.order)
+        are_many = len(shares) > 1 and len(failing) > MOST_ALONE * len(tests)
+        if is_one or are_many or not failing or self.runner.is_over() or not (again := self.learn(failing)):
             return failing
         alone = {name: failure for name, failure in failing.items() if name not in again}
-        return alone | self._failures(entries, again, is_all)
+        return alone | self._failures(entries, [again], is_all)
 
-    def _failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool) -> dict[str, Failure]:
+    def _shares(self, tests: Sequence[str]) -> list[Sequence[str]]:
+        """Share out tests to the copies that there are, and note what that gains."""
+        width = self.width if self.baseline.is_shared_out else 1
+        found: list[Sequence[str]] = [*share_out(tests, self.baseline.seconds, width)]
+        if len(tests) == len(self.baseline.order):
+            self.gain = gain(found, self.baseline.seconds)
+        return found
+
+    def _failures(
+        self, entries: Collection[str], shares: Sequence[Sequence[str]], is_all: bool
+    ) -> dict[str, Failure]:
+        tests = [test for share in shares for test in share]
         if self.runner.is_over():  # nothing is converted for a run that would be cut off at once
             return dict.fromkeys(tests, Failure(OVER))
-        with self._copy(entries, is_trial=not is_all) as copy:
-            wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
+        with ExitStack() as stack:
+            copies = [stack.enter_context(self._copy(entries, is_trial=not is_all)) for _ in shares]
             is_whole = is_all and len(tests) == len(self.baseline.order)
-            found = self.runner.run(copy, wanted, functions=is_all, fresh=is_all, is_whole=is_whole)
-            self._compare_output(found)
-            if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
-                output = found.output.strip()
-                found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
-            lacking = frozenset(found.lacking.intersection(tests))
+            wholes = [is_whole, *[False] * (len(shares) - 1)]  # all of them are one
+            run = partial(self._run, is_all=is_all)
+            how = map if len(shares) == 1 else self.threads.map
+            runs = list(how(run, copies, shares, wholes))
+            failing: dict[str, Failure] = {}
+            for copy, share, found in zip(copies, shares, runs, strict=True):
+                failing |= self._failing(share, found, copy, is_all)
             if is_all:
-                done = {name: result.seconds for name, result in found.tests.items() if result.is_good}
-                self.proof.on_torch.update(done)
-                new = lacking.difference(self._seen)
-                self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()), found.twins)
-                self._seen.update(tests)
-            passed = found.good() | lacking & (self.baseline.lacking or frozenset())
-            failing = {name: self._failure(name, found, copy) for name in tests if name not in passed}
-            if is_all:
-                ran = [name for name in tests if name not in failing or failing[name].error != OVER]
-                self._note(entries, tests, ran, failing, found, copy)
+                self._note(entries, tests, failing, [*zip(copies, runs, strict=True)])
             return failing
 
+    def _run(self, copy: Copy, tests: Sequence[str], is_whole: bool, is_all: bool) -> Outcomes:
+        wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
+        found = self.runner.run(copy, wanted, functions=is_all, fresh=is_all, is_whole=is_whole)
+        self._compare_output(found)
+        if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
+            output = found.output.strip()
+            found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
+        return found
+
+    def _failing(self, tests: Sequence[str], found: Outcomes, copy: Copy, is_all: bool) -> dict[str, Failure]:
+        """Those of some tests that have not passed in a run, which is all that one was asked of them."""
+        lacking = frozenset(found.lacking.intersection(tests))
+        if is_all:
+            done = {name: result.seconds for name, result in found.tests.items() if result.is_good}
+            self.proof.on_torch.update(done)
+            new = lacking.difference(self._seen)
+            self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()), found.twins)
+            self._seen.update(tests)
+        passed = found.good() | lacking & (self.baseline.lacking or frozenset())
+        return {name: self._failure(name, found, copy) for name in tests if name not in passed}
+
     def _note(
-        self, entries: Collection[str], tests: Sequence[str], done: Sequence[str], failing: Collection[str],
-        found: Outcomes, copy: Copy,
+        self, entries: Collection[str], tests: Sequence[str], failing: Mapping[str, Failure],
+        runs: Sequence[tuple[Copy, Outcomes]],
     ) -> None:  # fmt: skip
-        """Note what has passed, what it called, and how long each test takes now; of those that ran, when cut off."""
-        known = Entries(self.conversion, copy)
-        good = {name: result for name, result in found.tests.items() if result.is_good}
-        self.proof.called.update({name: frozenset(known.of(result.functions)) for name, result in good.items()})
-        self.baseline.seconds.update({name: found.tests[name].seconds for name in done if name in found.tests})
-        self.proof.loaded |= frozenset(known.of(found.loaded))
-        self.proof.add_part(entries, tests, done, [name for name in done if name in failing])
+        """Note what has passed, what it called, and how long each takes now; of those that ran, when cut off."""
+        ran = [name for name in tests if name not in failing or failing[name].error != OVER]
+        for copy, found in runs:
+            known = Entries(self.conversion, copy)
+            good = {name: result for name, result in found.tests.items() if result.is_good}
+            self.proof.called.update({name: frozenset(known.of(result.functions)) for name, result in good.items()})
+            self.baseline.seconds.update({name: found.tests[name].seconds for name in ran if name in found.tests})
+            self.proof.loaded |= frozenset(known.of(found.loaded))
+        bad = [name for name in ran if name in failing]
+        self.proof.add_part(entries, tests, ran, bad, together=len(runs) == 1)
 
     def learn(self, tests: Iterable[str]) -> list[str]:
         """Find out what some tests call alone, and which have to run before them; list those that need any."""
