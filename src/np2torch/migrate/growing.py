@@ -22,10 +22,11 @@ class Growing:
         self.trials, self.left, self.budget, self.setbacks = trials, left, budget, setbacks
         self.conversion, self.baseline = trials.conversion, trials.baseline
 
-    def grow(self, failing: Iterable[str] = ()) -> SearchResult | None:
+    def grow(self, failing: Iterable[str] = (), most: float = 1.0) -> SearchResult | None:
         """Convert what can be; None where that is nothing. Each test has passed with all that it calls.
 
-        Nothing is converted that tests call which are known to be `failing`; these run as well.
+        Nothing is converted that tests call which are known to be `failing`; these run as well. Nothing runs either
+        where the first run would take more than this share of a run of all tests, which shows more.
         """
         known = [*failing]
         self.trials.runner.stop_at(self.budget.last_end)
@@ -33,6 +34,9 @@ class Growing:
             return None
         self.trials.proof.begin_on_numpy(self.baseline.functions)
         chosen = self._fitting(self._affordable() - self._near(known), known)
+        calling = [test for test in self.baseline.order if not self._near([test]).isdisjoint(chosen)]
+        if self.trials.proof.part_on_numpy(calling) > most:
+            return None
         for _ in range(MOST_RUNS):
             if not chosen or self.trials.runner.is_over():
                 return None

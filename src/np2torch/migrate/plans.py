@@ -12,6 +12,8 @@ from np2torch.migrate.trials import Failure, Trials
 
 MOST_CALLED = 3
 """After so many runs of all tests modules are left on NumPy in haste, no more what tests call."""
+NEARLY_ALL = 0.75
+"""Where it takes more than this share of a run of all tests to begin from the other end, all run instead."""
 AT_LAST = (64, 32, 16, 8, 4, 2, 1)
 """So many of the likely culprits of each test stay for the last run, where it has no time for all."""
 
@@ -57,14 +59,14 @@ class Plans:
 
         How long they take has been estimated from few, or from NumPy.
         """
-        return not self.grows() and not self.trials.runner.is_over()
+        return not self.grows(most=NEARLY_ALL) and not self.trials.runner.is_over()
 
-    def grows(self, failing: Iterable[str] = ()) -> bool:
-        """Begin from the other end, once; tell whether anything can be converted so."""
+    def grows(self, failing: Iterable[str] = (), most: float = 1.0) -> bool:
+        """Begin from the other end, once; tell whether anything can be converted so, in this share of all tests."""
         if self.grown is None:
             proof = self.trials.proof
             state = proof.state()
-            self.grown = Growing(self.trials, self.left, self.budget, self.setbacks).grow(failing)
+            self.grown = Growing(self.trials, self.left, self.budget, self.setbacks).grow(failing, most)
             proof.go_back(state)
         return self.grown is not None
 
