@@ -44,3 +44,14 @@ def test_nothing_is_looked_at_when_the_time_is_over(monkeypatch, deadline):
     left = LeftPlaces(world, world.baseline, lambda line: None, {})
     Growing(world, left, Budget(deadline, FULL), Setbacks(left)).grow()
     assert all(time <= deadline for time in looked) and bool(looked) == (deadline > 2)
+
+
+def test_nothing_runs_where_it_takes_about_as_long_as_all(monkeypatch):
+    """All tests call what any of them calls: they are to run with all converted instead."""
+    world = World(0, 1000.0, modules=4, tests=40, good=30)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    left = LeftPlaces(world, world.baseline, lambda line: None, {})
+    growing = Growing(world, left, Budget(100 * FULL, FULL), Setbacks(left))
+    assert growing.grow(most=0.75) is None and not world.asked
+    growing.grow()
+    assert world.asked

@@ -1,4 +1,4 @@
-"""What attributes of an object are in calls of its class that are expected to raise, and that come to the end.
+"""Attributes of objects in calls of their class that are expected to raise, for bodies behind a guard.
 
 The class is tried with something else than its objects hold, lists of numbers for arrays above all. A body behind a
 guard is run apart, with what the objects hold; what was tried has to work there as well, as far as the error.
