@@ -59,3 +59,5 @@ def test_closeness_of_few_and_many_is_numpys(tolerances: tuple[float, float], eq
                     wanted = np.isclose(one, other, *tolerances, equal_nan)
                     assert np.array_equal(shim.isclose(*given, *tolerances, equal_nan).numpy(), wanted), (x, y, shape)
                     assert shim.allclose(*given, *tolerances, equal_nan) is bool(wanted.all()), (x, y, shape)
+                    beside = shim.isclose(given[0], y, *tolerances, equal_nan)  # a number as the other operand
+                    assert np.array_equal(beside.numpy(), wanted) and beside.dtype is torch.bool, (x, y, shape)

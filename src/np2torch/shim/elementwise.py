@@ -218,12 +218,15 @@ FEW = 16
 
 
 def _few_are_close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> list[bool] | None:
-    """`isclose` of the elements of two float64 tensors of one shape; None where they are many or out of reach."""
-    if type(b) is not Tensor or b.ndim and a.shape != b.shape or a.numel() > FEW or not a.is_cpu or in_transform():
+    """`isclose` of the elements of a float64 tensor and a float, or one of its shape; None if many or out of reach."""
+    alone = type(b) is float or not b.ndim
+    if not alone and a.shape != b.shape or a.numel() > FEW or not a.is_cpu or in_transform():
         return None
-    if not b.ndim and a.ndim:
-        one, number = a.flatten().tolist(), b.item()
+    if alone and a.ndim:
+        one, number = a.flatten().tolist(), b if type(b) is float else b.item()
         return [_is_close(x, number, rtol, atol, equal_nan) for x in one]
+    if type(b) is float:
+        return [_is_close(a.item(), b, rtol, atol, equal_nan)]
     if not a.ndim:
         return [_is_close(a.item(), b.item(), rtol, atol, equal_nan)]
     one, other = (x.tolist() if x.ndim == 1 else x.flatten().tolist() for x in (a, b))
@@ -265,9 +268,10 @@ def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
     if _are_doubles(a, b) and type(rtol) is type(atol) is float:
         if (found := _few_are_close(a, b, rtol, atol, equal_nan)) is not None:
-            if not a.ndim:
-                return torch.full((), found[0], device="cpu")
-            return torch.tensor(found, dtype=torch.bool, device="cpu").reshape(a.shape)
+            made = read_by_numpy(found if a.ndim else found[0], torch.bool)
+            if made is None:
+                made = torch.tensor(found, dtype=torch.bool, device="cpu")
+            return made.reshape(a.shape)
     return _isclose(a, b, rtol, atol, equal_nan)  # type: ignore[no-any-return]
 
 
