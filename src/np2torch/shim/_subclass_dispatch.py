@@ -31,8 +31,8 @@ def open_all() -> None:
             home = getattr(member, "__module__", None) or ""
             if name.startswith("_") or not home.startswith(SHIM) or not isinstance(member, types.FunctionType):
                 continue
-            if prefix == "operator" and not hasattr(python, name):
-                continue  # calls the others
+            if prefix == "operator" and (name in space.ASKING or not hasattr(python, name)):
+                continue  # asks the class itself, or calls the others
             full = f"{prefix}.{name}" if prefix else name
             made = _operator(name, member) if prefix == "operator" else aware(full, member)
             made.__module__ = space.__name__  # by which other processes find it

@@ -21,6 +21,7 @@ from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import FLOAT32, FLOAT64, INT64, PYTHON_DTYPES, Tensor
 from np2torch.shim._scalar_arithmetic import WEAK, by_numbers
 from np2torch.shim._stacking import of_doubles
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._type_resolution import is_weak_beside
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
@@ -65,6 +66,11 @@ TURNED: dict[str, Binary] = {
 """The torch functions for a Python number to the left of a tensor that it takes its dtype from."""
 PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
 """The types of most operands; an operator of them has no other meaning."""
+ASKING = frozenset({
+    "add", "sub", "mul", "truediv", "floordiv", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift", "lt", "le",
+    "gt", "ge", "eq", "ne",
+})  # fmt: skip
+"""The operators that ask the classes of their operands themselves, so that they need not be exchanged."""
 
 
 def _is_arraylike(x: Any) -> bool:
@@ -128,6 +134,8 @@ def _binary(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
+        if isinstance(a, Derived) or isinstance(b, Derived):
+            return python(a, b)  # which asks the class
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
@@ -231,8 +239,8 @@ def _equality(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
-        if type(a) is type(b) and type(a) in ALIKE:
-            return python(a, b)
+        if type(a) is type(b) and type(a) in ALIKE or isinstance(a, Derived) or isinstance(b, Derived):
+            return python(a, b)  # which asks the class
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):
@@ -336,8 +344,9 @@ _power = _binary("pow")
 
 def pow(a: Any, b: Any, /) -> Any:
     """`a ** b` with NumPy's meaning for tensors; the square of a bool array is int8, as NumPy's short cut has it."""
-    if type(b) is int and b == 2 and isinstance(a, Tensor) and a.ndim and a.dtype is torch.bool:
-        return elementwise.square(a)
+    if type(b) is int and b == 2 and isinstance(a, Tensor) and not isinstance(a, Derived):
+        if a.ndim and a.dtype is torch.bool:
+            return elementwise.square(a)
     return _power(a, b)
 
 
