@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from np2torch.shim import _array_wrap
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import (
     OWN,
+    PLAIN,
     UNSETTLED,
     WITHOUT,
     Derived,
@@ -41,7 +42,7 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
     row = table().get(name, UNKNOWN)
     if row.codes == (OWN,):
         return function(*args, **kwargs)
-    found = list(_given(args, kwargs))
+    found = _given(args, kwargs)
     own = ITSELF.get(name, name.rpartition(".")[2])
     asked = row.calls - {own} if name.startswith("ndarray.") else row.calls
     for _, x, _ in found:
@@ -57,6 +58,8 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
         if not is_itself and name not in OF_LISTS:
             continue  # NumPy makes one plain array of a list
         code = settle(name, row.codes[at] if at < len(row.codes) else UNSETTLED, args, kwargs)
+        if code == PLAIN and not _array_wrap.has_own(x):
+            continue
         if UNSETTLED in code and holds_tensor(result):
             raise TypeError(refusal(name, x, "which class the result has depends on what is passed"))
         if _array_wrap.has_own(x):
@@ -67,11 +70,16 @@ def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwarg
     return result
 
 
-def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[int, Derived, bool]]:
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[int, Derived, bool]]:
     """The objects among arguments, with their positions, and whether they are passed themselves and not in a list."""
-    for at, argument in [*enumerate(args), *((len(args), value) for value in kwargs.values())]:
-        for x in objects(argument):
-            yield at, x, argument is x
+    found: list[tuple[int, Derived, bool]] = []
+    last = len(args)
+    for at, argument in enumerate((*args, *kwargs.values())):
+        if isinstance(argument, Derived):
+            found.append((min(at, last), argument, True))
+        elif type(argument) not in WITHOUT:
+            found += [(min(at, last), x, False) for x in objects(argument)]
+    return found
 
 
 OF_LISTS = frozenset({"linalg.multi_dot"})
@@ -101,8 +109,11 @@ def aware(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         for x in args:
             if type(x) not in WITHOUT and holds(x):
                 return called(name, function, args, kwargs)
-        if kwargs and any(map(holds, kwargs.values())):
-            return called(name, function, args, kwargs)
-        return function(*args, **kwargs)
+        if kwargs:
+            for x in kwargs.values():
+                if type(x) not in WITHOUT and holds(x):
+                    return called(name, function, args, kwargs)
+            return function(*args, **kwargs)
+        return function(*args)
 
     return wrapper

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 
@@ -35,13 +35,20 @@ DEFINED_IN = f"{SHIM}.subclassing"
 class Derived(Tensor):
     """The base class of `shim.ndarray`: known here, defined elsewhere."""
 
+    _np2torch_array_class: ClassVar[type]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Look once for the class below which others derive."""
+        super().__init_subclass__(**kwargs)
+        cls._np2torch_array_class = next(one for one in cls.__mro__ if one.__module__ == DEFINED_IN)
+
     def __array_finalize__(self, obj: Any) -> None:
         """Nothing to hand on."""
 
     @classmethod
     def array_class(cls) -> type:
         """The class below which others derive: what it brings is NumPy's."""
-        return next(one for one in cls.__mro__ if one.__module__ == DEFINED_IN)
+        return cls._np2torch_array_class
 
 
 class Row(NamedTuple):
@@ -61,7 +68,7 @@ def table() -> dict[str, Row]:
 
 def plain(x: Any) -> Any:
     """The tensor itself, without a class; anything else as it is."""
-    return bare(x) if isinstance(x, Derived) else x
+    return x.as_subclass(Tensor) if isinstance(x, Derived) else x
 
 
 def bare(x: Tensor) -> Tensor:
@@ -74,14 +81,16 @@ def bare(x: Tensor) -> Tensor:
 
 def stripped(x: Any) -> Any:
     """Strip the subclass from an array, or from the arrays in a list, tuple or dict."""
+    if type(x) in WITHOUT:
+        return x
     if isinstance(x, Derived):
-        return plain(x)
+        return x.as_subclass(Tensor)
     if type(x) in (list, tuple) and holds(x):
         return type(x)(stripped(item) for item in x)
     return {name: stripped(item) for name, item in x.items()} if type(x) is dict else x
 
 
-WITHOUT = frozenset({Tensor, int, float, bool, complex, str, type(None), torch.dtype, slice})
+WITHOUT = frozenset({Tensor, int, float, bool, complex, str, type(None), torch.dtype, slice, type})
 """Types of arguments that are no such objects and hold none."""
 
 
@@ -132,6 +141,9 @@ def kept(result: Any, code: str, like: Derived) -> Any:
 
 def overridden(x: Derived, name: str) -> bool:
     """Tell whether the class of an object defines a method or property of its own."""
+    class_ = type(x)
+    if getattr(class_, name, None) is getattr(class_._np2torch_array_class, name, None):
+        return False
     return bool(all_overridden(x, (name,)))
 
 

@@ -323,6 +323,12 @@ def _shape(self: Any) -> torch.Size:
         return found
 
 
+def _ndim(self: Any) -> int:
+    with torch._C.DisableTorchFunctionSubclass():
+        found: int = Tensor.ndim.__get__(self)  # type: ignore[attr-defined]
+        return found
+
+
 def _set_shape(self: Any, value: Any) -> None:
     with torch._C.DisableTorchFunctionSubclass():
         SETTERS["shape"](self, value)
@@ -330,7 +336,7 @@ def _set_shape(self: Any, value: Any) -> None:
 
 def _fill() -> None:
     """Give the class what tables say."""
-    members: dict[str, Any] = {"shape": property(_shape, _set_shape)}
+    members: dict[str, Any] = {"shape": property(_shape, _set_shape), "ndim": property(_ndim)}
     own = {"setflags", "view", "resize", "__array__", "__copy__", "__deepcopy__", "__len__"}
     members |= {name: _method(name) for name in METHODS if name not in own}
     members |= {name: _attribute(name) for name in ATTRIBUTES}
