@@ -430,7 +430,7 @@ def _markers(function: Callable[..., Any]) -> dict[str, str]:
 
 _PASSES = {
     "array": "type({0}) is Tensor",
-    "operand": "type({0}) is Tensor",
+    "operand": "type({0}) is Tensor or type({0}) in _NUMBERS",
     "optional array": "{0} is None or type({0}) is Tensor",
     "dtype": "{0} is None or type({0}) is torch.dtype",
     "axis": "{0} is None or type({0}) is int",
@@ -463,7 +463,7 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     """
     signature, markers = inspect.signature(function), _markers(function)
     names: dict[str, Any] = {"_body": function, "_into": into, "_device": device_of, "Tensor": Tensor, "torch": torch}
-    names |= {"_NoCounterpart": NoCounterpart, "_on_numpy": on_numpy}
+    names |= {"_NoCounterpart": NoCounterpart, "_on_numpy": on_numpy, "_NUMBERS": PYTHON_DTYPES}
     others = ", ".join(
         ("*" if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL else "") + name
         for name, marker in markers.items()

@@ -68,6 +68,8 @@ class SVDResult(NamedTuple):
 # ------------------------------------------------------------------------------------------------- operands
 def _inexact(*arrays: Tensor) -> list[Tensor]:
     """In the dtype LAPACK computes in: at least float64 for integers and bools."""
+    if all(x.dtype is torch.float64 for x in arrays):
+        return list(arrays)
     dtype = _promotion.promote(*(_promotion.mean_dtype(x.dtype) for x in arrays))
     if dtype is torch.float16:
         raise TypeError("array type float16 is unsupported in linalg")
@@ -234,7 +236,7 @@ def _by_lapack(name: str, x: Tensor, *options: Any) -> list[Tensor] | None:
     if torch.compiler.is_compiling() or not x.is_cpu:
         return None
     try:
-        host = x.detach().resolve_conj().numpy()
+        host = (x.detach().resolve_conj() if x.requires_grad or x.is_complex() else x).numpy()
     except RuntimeError:  # under vmap and its like
         return None
     import numpy

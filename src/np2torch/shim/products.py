@@ -164,8 +164,10 @@ def trace(
     """`numpy.trace`: the sum along a diagonal; small integers are summed in 64 bits."""
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
-    if _core.axes_of(axis1, a.ndim) == _core.axes_of(axis2, a.ndim):
+    if (axis1, axis2) != (0, 1) and _core.axes_of(axis1, a.ndim) == _core.axes_of(axis2, a.ndim):
         raise ValueError("axis1 and axis2 cannot be the same")
+    if dtype is None and a.dtype.is_floating_point:
+        return torch.diagonal(a, int(offset), axis1, axis2).sum(-1)
     if dtype is None:
         whole = torch.uint64 if a.dtype in _promotion.UNSIGNED else torch.int64
         dtype = a.dtype if _promotion.kind(a.dtype) > 1 else whole
