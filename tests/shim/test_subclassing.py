@@ -7,6 +7,7 @@ import copy
 import importlib.util
 import io
 import mmap
+import operator
 import pickle
 import warnings
 
@@ -536,6 +537,30 @@ def test_a_function_of_torchs_keeps_the_class_as_numpys_of_the_name(name):
         break
     else:
         pytest.skip("the two take other arguments")
+
+
+ASKING = sorted(shim.operator.ASKING)
+"""The operators as functions that ask the classes of their operands."""
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_operators_as_functions_ask_the_class(name: str):
+    def outcome(function, first, second, kept):
+        try:
+            found = function(first, second)
+        except (TypeError, ValueError) as error:
+            return type(error)
+        return isinstance(found, kept), np.asarray(found).tolist()
+
+    values = [True, False, True] if name in ("and_", "or_", "xor") else [3, 2, 4]
+    array, tensor = np.array(values), torch.tensor(values)
+    own, ours = array.view(NumpyOne), tensor.as_subclass(TorchOne)
+    pairs = [(own, array, ours, tensor), (array, own, tensor, ours), (own, 2, ours, 2), (2, own, 2, ours)]
+    pairs += [(own, own, ours, ours), (own, values, ours, values), (values, own, values, ours), (own, None, ours, None)]
+    pairs += [(array, [own], tensor, [ours]), (array, list(own), tensor, list(ours))]  # an array of a list is plain
+    for *numpys, first, second in pairs:
+        wanted = outcome(getattr(operator, name), *numpys, NumpyOne)
+        assert outcome(getattr(shim.operator, name), first, second, TorchOne) == wanted, (first, second)
 
 
 def test_gradients_go_through():
