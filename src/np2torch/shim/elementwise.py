@@ -241,7 +241,7 @@ def as_double(x: Any, like: Tensor) -> Any:
     if kind is list:
         found = of_doubles(x)
     elif kind.__module__ == "numpy" and kind.__name__ == "ndarray" and x.ndim and x.dtype.char == "d":
-        found = asarray(x)
+        found = torch.from_numpy(x) if x.flags.carray else asarray(x)
     elif kind is float or kind is int and -EXACT < x < EXACT:
         found = read_by_numpy(x, torch.float64)
     else:
