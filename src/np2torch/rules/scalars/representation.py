@@ -340,7 +340,7 @@ def operands(ctx: ModuleContext, node: ast.AST) -> list[ast.expr]:
 
 
 def is_constant(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it a function of a number that is written out, which `math` computes as NumPy does, or the limit of a dtype?
+    """Tell a function of a number that is written out, which `math` computes as NumPy does, and the limit of a dtype.
 
     `np.sqrt(2)`, `np.finfo(float).eps`.
     """
