@@ -168,20 +168,19 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
     A package counts as what its `__init__` imports: what imports the package calls that.
     """
-    with_numpy = [file for file in files if file.mentions_numpy]
-    wanted = {file.path for file in with_numpy if _imports(file, names, "numpy")}
-    if not wanted:
+    packages = {file.path: _packages(file, names) for file in files if file.mentions_numpy}
+    if not any("numpy" in imported for imported in packages.values()):
         return {}
-    wanted.update(file.path for file in with_numpy if _imports(file, names, "scipy"))
+    wanted = {path for path, imported in packages.items() if imported & {"numpy", "scipy"}}
     hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = [file for file in sorted(files, key=_size) if file.path not in wanted]
     wanted.update(_importers(rest, names, hubs, _free(files, wanted)))
     return {file.path: names.of[file.path] for file in files if file.path in wanted}
 
 
-def _imports(file: SourceFile, names: ModuleNames, package: str) -> bool:
-    """Tell whether a file imports a package, or a part of it."""
-    return any(name.split(".")[0] == package for name in imported_from(file, names))
+def _packages(file: SourceFile, names: ModuleNames) -> set[str]:
+    """The packages of which a file imports modules."""
+    return {name.split(".")[0] for name in imported_from(file, names)}
 
 
 def _importers(files: Sequence[SourceFile], names: ModuleNames, hubs: Set[str], left: int) -> Iterator[Path]:
