@@ -15,12 +15,13 @@ from np2torch.facts.bindings import single_bindings
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+from np2torch.facts.interpreter.reached_functions import reached_functions
 from np2torch.names.tree import dotted_name, parameter_defaults, reads_any
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
 from np2torch.rewrite.guards.texts import uses_of
-from np2torch.rewrite.guards.worlds import facts_of, found_of, reached_functions, run_in
+from np2torch.rewrite.guards.worlds import facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
@@ -19,6 +18,7 @@ from np2torch.facts.guards import ABOVE, World, by_parameters
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.interpreter.reached_functions import reached_functions
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.trials import told_apart
 
@@ -38,31 +38,14 @@ def nodes_of(function: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(tree_walk(function))
 
 
-class _Contents(NamedTuple):
-    """The calls of a function, and its places that may make lists and dicts.
-
-    Attributes
-    ----------
-    calls
-        Its calls.
-    sites
-        The identities of the expressions that may make lists and dicts.
-    """
-
-    calls: tuple[ast.Call, ...]
-    sites: frozenset[int]
-
-
-class _AllContents(dict[ast.AST, _Contents]):
-    """Those of the functions of an analysed project, each made when it is first asked for."""
+class _Sites(dict[ast.AST, frozenset[int]]):
+    """The identities of the expressions of each function that may make lists and dicts, found when first asked for."""
 
     def __init__(self, engine: Interpreter) -> None:
         super().__init__()
 
-    def __missing__(self, function: ast.AST) -> _Contents:
-        nodes = tree_walk(function)
-        sites = frozenset(id(node) for node in nodes if isinstance(node, MAKING))
-        found = self[function] = _Contents(tuple(node for node in nodes if isinstance(node, ast.Call)), sites)
+    def __missing__(self, function: ast.AST) -> frozenset[int]:
+        found = self[function] = frozenset(id(node) for node in tree_walk(function) if isinstance(node, MAKING))
         return found
 
 
@@ -114,8 +97,8 @@ def _emptied(
 
     What is handed out says what they hold; nothing where nothing is ever put into one of them.
     """
-    contents = engine.once(_AllContents)
-    own = frozenset[int]().union(*(contents[one.node].sites for one in functions))
+    made = engine.once(_Sites)
+    own = frozenset[int]().union(*(made[one.node] for one in functions))
     sites = own - visible(engine) - _sites(engine, found)
     heap = {site: engine.heap.pop(site) for site in sites & engine.heap.keys()}
     keys = {site: engine.keys.pop(site) for site in sites & engine.keys.keys()}
@@ -163,19 +146,6 @@ def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
                 found.add(site)
                 waiting += [engine.heap.get(site, v.BOTTOM), *engine.keys.get(site, {}).values()]
     return found
-
-
-def reached_functions(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
-    """A function and those of the project that it calls, these too."""
-    found, contents = {function: None}, engine.once(_AllContents)
-    waiting = [function]
-    while waiting:
-        calls = contents[waiting.pop().node].calls
-        for other in (other for call in calls for other in engine.callees.get(call, ())):
-            if other not in found:
-                found[other] = None
-                waiting.append(other)
-    return list(found)
 
 
 def outline(fact: v.Fact | None) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.interpreter.reached_functions import reached_functions
 from np2torch.facts.libraries import library
 from np2torch.names.tree import called_name, dotted_name
 from np2torch.names.tree import walk as tree_walk
@@ -130,13 +131,9 @@ class _Handling:
 
     def _handles(self, function: FunctionDefinition) -> bool:
         if function not in self._known:
-            self._known[function] = False  # while it is under way, recursion adds nothing
-            below = tree_walk(function.node)
-            calls = (node for node in below if isinstance(node, ast.Call))
-            called = (one for call in calls for one in self._engine.callees.get(call, ()))
+            below = (node for one in reached_functions(self._engine, function) for node in tree_walk(one.node))
             facts = (self._engine.facts.get(node, v.BOTTOM) for node in below)
-            is_direct = any(v.known_to_include(fact, "array", "numpy") for fact in facts)
-            self._known[function] = is_direct or any(map(self._handles, called))
+            self._known[function] = any(v.known_to_include(fact, "array", "numpy") for fact in facts)
         return self._known[function]
 
 
