@@ -27,7 +27,7 @@ from np2torch.rewrite.guards.callbacks import callbacks
 from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, is_open, may_be_none, stated_numbers
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.indices import index_parameters
-from np2torch.rewrite.guards.runs import Choice, Trial
+from np2torch.rewrite.guards.runs import Choice, Key, Trial
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike, shows_rounding
 from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT, SAVED_FOR_COMPLEX, SAVED_FOR_INTEGERS, Weights
@@ -69,6 +69,7 @@ class Chooser(Weights):
         super().__init__(ctx, definition, given, body)
         self._made: list[Trial] = []
         self._refused_lists = False
+        self._shows_rounding: dict[Key, bool] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -416,8 +417,13 @@ class Chooser(Weights):
 
     def _as_rounded(self, parameters: Parameters) -> Parameters:
         """The parameters without single precision where float64 results would show its last bits."""
-        facts = self._all_facts(parameters.same("float32")) if parameters.single else {}
-        return replace(parameters, single=parameters.single and not shows_rounding(self.ctx, self.node, facts))
+        if not parameters.single:
+            return parameters
+        world = parameters.same("float32")
+        key = self._key(world)
+        if key not in self._shows_rounding:
+            self._shows_rounding[key] = shows_rounding(self.ctx, self.node, self._all_facts(world))
+        return replace(parameters, single=not self._shows_rounding[key])
 
     def _precisions(
         self, parameters: Parameters, form: str, worlds: list[World], several: bool, apart: bool

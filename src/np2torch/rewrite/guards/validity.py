@@ -125,9 +125,7 @@ def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
 
 def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     """Tell whether torch rounds every result in single precision as NumPy does, to the last bit."""
-    bodies = _where_single(ctx, function, facts)
-    nodes = (node for body in bodies.of for node in nodes_of(body))
-    return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
+    return _all_round_alike(_where_single(ctx, function, facts))
 
 
 def shows_rounding(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
@@ -139,10 +137,7 @@ def shows_rounding(ctx: ModuleContext, function: Function, facts: Facts) -> bool
         Those of its body where arrays of unknown dtype are float32.
     """
     bodies = _where_single(ctx, function, facts)
-    nodes = [node for body in bodies.of for node in nodes_of(body)]
-    if not any(_is_widening(node, facts) for node in nodes):
-        return False
-    return not all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
+    return any(_is_widening(node, facts) for node in _nodes_in(bodies)) and not _all_round_alike(bodies)
 
 
 def _where_single(ctx: ModuleContext, function: Function, facts: Facts) -> Bodies:
@@ -152,6 +147,14 @@ def _where_single(ctx: ModuleContext, function: Function, facts: Facts) -> Bodie
     while bodies.enter(single):
         pass
     return bodies
+
+
+def _all_round_alike(bodies: Bodies) -> bool:
+    return all(_rounds_alike(bodies, node) for node in _nodes_in(bodies) if _is_single(bodies.original.get(node)))
+
+
+def _nodes_in(bodies: Bodies) -> Iterator[ast.AST]:
+    return (node for body in bodies.of for node in nodes_of(body))
 
 
 def _is_widening(node: ast.AST, facts: Facts) -> bool:
