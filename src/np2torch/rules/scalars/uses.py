@@ -188,9 +188,11 @@ def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternat
 
 def _beside(ctx: ModuleContext, call: ast.Call, child: ast.AST, number: Alternatives, name: str) -> Use:
     """An operation of NumPy's with an array: `np.where(x > 0, x, eps)`, `np.maximum(x, eps)`."""
-    op, first = BESIDE.get(name, (ast.Add, 0))
+    if name not in BESIDE or call.keywords:
+        return ANY_USE
+    op, first = BESIDE[name]
     operands = call.args[first:]
-    if name not in BESIDE or call.keywords or len(operands) != 2 or child not in operands:
+    if len(operands) != 2 or child not in operands:
         return ANY_USE
     other = operands[child is operands[0]]
     alike = v.only(ctx.fact(other), "array") and promotes_alike(op, number, ctx.fact(other), child is operands[0])
