@@ -99,6 +99,11 @@ class Bill:
         return f"nothing is converted, so nothing is written: {' '.join(most.split())}{advice}"
 
     @property
+    def failing(self) -> Mapping[str, str]:
+        """The tests that fail with what is converted, with their errors."""
+        return {name: error for name, error in self.unsolved.items() if error != OVER}
+
+    @property
     def unseen(self) -> Sequence[str]:
         """The tests that have not run with what is converted, for want of time."""
         return [name for name, error in self.unsolved.items() if error == OVER]
@@ -147,9 +152,8 @@ class Bill:
             yield f"  and {len(self.unguarded) - MOST_LISTED} more"
         if self.dropped:
             yield f"{len(self.dropped)} places need not stay there any more: {', '.join(self.dropped)}"
-        for name, error in self.unsolved.items():
-            if error != OVER:
-                yield f"not solved: {name}: {error}"
+        for name, error in self.failing.items():
+            yield f"not solved: {name}: {error}"
         if self.unseen:
             yield f"not run for want of time: {some(self.unseen, MOST_LISTED)}"
         for name in self.flaky:
@@ -189,8 +193,7 @@ class Bill:
             text += [f"| `{entry}` | {self.holds[entry]} | {_cell(reason)} |" for entry, reason in self.kept.items()]
             kinds = Counter(reason.partition(":")[0] for reason in self.kept.values())
             text += ["", "By reason: " + ", ".join(f"{name} {count}" for name, count in kinds.most_common()), ""]
-        unsolved = [f"{name}: {error}" for name, error in self.unsolved.items() if error != OVER]
-        unrelated = [f"{name}: {error}" for name, error in self.unrelated.items()]
+        unsolved, unrelated = ([f"{n}: {e}" for n, e in tests.items()] for tests in (self.failing, self.unrelated))
         listed = (
             ("Not solved", unsolved), ("Not run for want of time", self.unseen), ("Flaky", self.flaky),
             ("Failing for other reasons", unrelated),
