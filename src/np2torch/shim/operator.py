@@ -73,6 +73,11 @@ ASKING = frozenset({
 """The operators that ask the classes of their operands themselves, so that they need not be exchanged."""
 
 
+def _asks_class(a: Any, b: Any) -> bool:
+    """Tell whether Python's operator asks the class of an operand, which is derived from ndarray."""
+    return isinstance(a, Derived) or isinstance(b, Derived)
+
+
 def _is_arraylike(x: Any) -> bool:
     """Tell whether NumPy would convert an operand to an array; others get to use their own operators."""
     if isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES:
@@ -134,8 +139,8 @@ def _binary(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
-        if isinstance(a, Derived) or isinstance(b, Derived):
-            return python(a, b)  # which asks the class
+        if _asks_class(a, b):
+            return python(a, b)
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
@@ -239,8 +244,8 @@ def _equality(name: str) -> Binary:
         return long_way(a, b)
 
     def long_way(a: Any, b: Any) -> Any:
-        if type(a) is type(b) and type(a) in ALIKE or isinstance(a, Derived) or isinstance(b, Derived):
-            return python(a, b)  # which asks the class
+        if type(a) is type(b) and type(a) in ALIKE or _asks_class(a, b):
+            return python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):
