@@ -17,7 +17,7 @@ from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.layout import fit_lines
 from np2torch.rewrite.parentheses import ATOMS, add_parentheses, bare, fit, needs_parentheses, without_spare
 from np2torch.rewrite.plan import Plan
-from np2torch.rewrite.shaping import shape_statement
+from np2torch.rewrite.shaping import comments_in, shape_statement
 from np2torch.rules.rule_arguments import PLACEHOLDER
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
@@ -92,7 +92,7 @@ class Rewriter:
         whole = ((known, node) for known, node in alignment.nodes.items() if isinstance(known, (ast.expr, ast.stmt)))
         self._clean = {id(node) for known, node in whole if known not in dirty}
         self._dirty = {id(line) for line in alignment.lines.values()}
-        self.vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
+        self.vain = {id(line) for s in vain if s in alignment.lines and _can_go(line := alignment.lines[s])}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
@@ -265,6 +265,11 @@ def alone(line: Any) -> bool:
     return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
 
 
+def _can_go(line: Any) -> bool:
+    """Tell whether nothing else would go with a line."""
+    return alone(line) or isinstance(line, cst.If)
+
+
 def _is_emptied(old: cst.Try, new: cst.Try) -> bool:
     """Tell whether nothing is left of what it tries, and nothing is done where that fails."""
     blocks = [new.body, *(handler.body for handler in new.handlers)]
@@ -293,9 +298,10 @@ def without(block: Any, vain: Container[int]) -> Any:
     for line in block.body:
         if id(line) in vain or id(getattr(line, "body", None)) in vain:
             carried += line.leading_lines
+            comments = comments_in(line.with_changes(leading_lines=[])) if isinstance(line, cst.If) else []
             end = getattr(line, "trailing_whitespace", None)
-            if (comment := end and end.comment) is not None:
-                carried.append(cst.EmptyLine(comment=comment))
+            comments += [end.comment.value] if end and end.comment is not None else []
+            carried += [cst.EmptyLine(comment=cst.Comment(one)) for one in comments]
             continue
         if carried:
             says = any(empty.comment is not None for empty in carried)

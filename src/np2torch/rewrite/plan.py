@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeGuard
+from typing import NamedTuple, Protocol
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
@@ -17,9 +17,10 @@ from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import SettledNodes, is_numpys, is_ours, settle_converted
+from np2torch.rewrite.vain_statements import vain_statements
 from np2torch.rules import syntax as syntax
 from np2torch.rules.handlers import HANDLERS
-from np2torch.rules.site import Edit, ModuleContext, Wrap, placeholder, source_of
+from np2torch.rules.site import Edit, ModuleContext, Wrap, source_of
 from np2torch.rules.syntax.structured_dtypes import names_numpy_only
 from np2torch.rules.syntax.subclasses import is_method, is_object
 from np2torch.source.model import Site
@@ -92,6 +93,7 @@ class Plan:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
         at_start = set() if self.start_at is None else {self.start_at}
+        changed |= self.vain
         return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
 
 
@@ -110,7 +112,7 @@ def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) 
     _drop_dead(ctx, plan, visited)
     if change is not None:
         change(plan)
-    plan.vain = _vain(ctx, plan)
+    plan.vain = vain_statements(ctx, plan)
     _collect(ctx, plan)
     if plan.start:
         _place_start(ctx, plan)
@@ -355,66 +357,6 @@ def _drop_dead(ctx: ModuleContext, plan: Plan, visited: set[ast.AST]) -> None:
         wraps[:] = [w for w in wraps if node in visited and node not in skipped and ctx.wants(node, w.code)]
         if not wraps:
             del plan.wraps[node]
-
-
-def _vain(ctx: ModuleContext, plan: Plan) -> set[ast.stmt]:
-    """Assignments that come to `x = x`, as `x = np.asarray(x)` does, and bind no name that was not bound there."""
-    found: set[ast.stmt] = set()
-    for statement in {ctx.statement(node) for node, edit in plan.edits.items() if edit.text == placeholder(0)}:
-        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or statement in plan.notes:
-            continue
-        bound = _names_in(statement.targets[0])
-        block = ctx.parents.get(statement)
-        outer = block if isinstance(block, (ast.ClassDef, ast.Module)) else None
-        if bound and bound == _comes_to(ctx, plan, statement.value):
-            if outer is None or all(_is_bound_above(outer, statement, name) for name in bound):
-                found.add(statement)
-    return found
-
-
-def _names_in(target: ast.expr) -> list[str]:
-    """The names that a target consists of; none where it is more than a name or names side by side."""
-    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-    return [one.id for one in parts if isinstance(one, ast.Name)] if all(isinstance(o, ast.Name) for o in parts) else []
-
-
-def _comes_to(ctx: ModuleContext, plan: Plan, value: ast.expr) -> list[str]:
-    """The names that a value comes to as it is written anew, `x, y` of `list(map(np.asarray, (x, y)))`; none else."""
-    if value in plan.wraps:
-        return []
-    if (edit := plan.edits.get(value)) is not None:
-        piece = edit.pieces[0] if edit.text == placeholder(0) else None
-        return _comes_to(ctx, plan, piece) if isinstance(piece, ast.expr) else []
-    match value:
-        case ast.Name():
-            return [value.id]
-        case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            each = [_comes_to(ctx, plan, part) for part in parts if isinstance(part, (ast.Name, ast.Call))]
-            return [name for (name,) in each] if len(each) == len(parts) and all(len(one) == 1 for one in each) else []
-        case ast.Call(args=[inner], keywords=[]) if ctx.fact(value.func) in HOLDING_ALL:
-            return _comes_to(ctx, plan, inner) if not isinstance(inner, ast.Name) else []
-        case ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=name), ifs=[], iter=inner)]):
-            is_each = _comes_to(ctx, plan, value.elt) == [name] and not isinstance(inner, ast.Name)
-            return _comes_to(ctx, plan, inner) if is_each else []
-    return []
-
-
-HOLDING_ALL = (v.one(v.Builtin("list")), v.one(v.Builtin("tuple")))
-"""The functions that make a list or tuple of all that they iterate over."""
-
-
-def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:
-    """Tell whether an earlier statement of the same block binds a name."""
-    above = block.body[: block.body.index(statement)]
-    targets = (target for one in above if isinstance(one, ast.Assign) for target in one.targets)
-    defined = (one.name for one in above if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
-    bound = {target.id for target in targets if isinstance(target, ast.Name)} | set(defined)
-    deleted = {one.id for node in above for one in ast.walk(node) if _is_deleted(one)}
-    return name in bound - deleted
-
-
-def _is_deleted(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
 
 
 def _collect(ctx: ModuleContext, plan: Plan) -> None:

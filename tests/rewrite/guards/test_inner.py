@@ -13,7 +13,7 @@ from np2torch.rewrite.guards.inner import InnerChooser
 from np2torch.rewrite.guards.runs import Trial
 from support.guards import HEAD, convert
 
-VECTOR = "def vector(v):\n    return np.array(v) if isinstance(v, list) else v\n\n\n"
+VECTOR = "def vector(v):\n    return np.array(v, dtype=float) if isinstance(v, list) else v\n\n\n"
 
 
 def converted(*statements: str) -> list[str]:

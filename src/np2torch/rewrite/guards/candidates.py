@@ -18,6 +18,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rewrite.guards.uses import ARRAY, OTHER, WHOLE, is_none, uses
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.coercions import is_coercion
 
 CONTAINERS = frozenset(
     "tuple list set frozenset dict Tuple List Set FrozenSet Dict Sequence MutableSequence Iterable Iterator Collection "
@@ -179,17 +180,6 @@ def is_made_an_array_first(ctx: ModuleContext, function: ast.FunctionDef | ast.A
     coerced = [one for one in uses if is_coercion(ctx, ctx.parents.get(one), name)]
     first = next((ctx.statement(one) for one in coerced), None)
     return first in function.body and coerced[:2] == uses[:2]
-
-
-def is_coercion(ctx: ModuleContext, node: ast.AST | None, name: str) -> bool:
-    """Tell a statement `x = np.asarray(x)`, or the call in it."""
-    statement = ctx.parents.get(node) if isinstance(node, ast.Call) else node
-    match statement:
-        case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call(args=[ast.Name(id=given), *_]) as call):
-            made = v.sole(ctx.fact(call.func))
-            is_maker = isinstance(made, v.Numpy) and made.name.removeprefix("numpy.") in MAKERS
-            return target == given == name and is_maker
-    return False
 
 
 def is_stated_container(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:

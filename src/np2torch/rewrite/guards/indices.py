@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from np2torch.facts import values as v
 from np2torch.facts.checks import INDEX, INDICES, MADE
 from np2torch.names.tree import is_whole_number
-from np2torch.rewrite.guards.candidates import is_coercion
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.coercions import is_coercion
 
 AT, LENGTH, ARRAY, CALCULATED, OTHER = "index", "length", "array", "calculated with", "other"
 """An index; of a length, as lists are; what only arrays have or take; a number or an array; none of these."""

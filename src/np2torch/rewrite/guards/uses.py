@@ -21,6 +21,7 @@ from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
 from np2torch.rules.syntax.array_evidence import rule_of
+from np2torch.rules.syntax.coercions import admits_lists, is_asked_to_coerce
 
 ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 """How a name is used: as arrays are; as only whole numbers are; as none of these."""
@@ -259,7 +260,7 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield OTHER
         return
     name = called_name(call)
-    if name == "isinstance" and admits_lists(ctx.fact, call):
+    if name == "isinstance" and (admits_lists(ctx.fact, call) or is_asked_to_coerce(ctx.fact, ctx.parents, call)):
         return
     if name in TESTS or name in OF_DTYPES:
         yield OTHER
@@ -277,13 +278,6 @@ def _names_other(arguments: Sequence[ast.expr]) -> bool:
     """Tell whether the first argument names an attribute that arrays do not have: `"units"`."""
     name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else None
     return isinstance(name, str) and not name.startswith("__") and f"ndarray.{name}" not in members()
-
-
-def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
-    """Tell a test of classes that lets lists, tuples and arrays pass: `isinstance(x, (list, tuple, np.ndarray))`."""
-    classes = call.args[1].elts if len(call.args) == 2 and isinstance(call.args[1], ast.Tuple) else []
-    names = {getattr(v.sole(fact(one)), "name", "").rpartition(".")[2] for one in classes}
-    return names >= {"list", "tuple", "ndarray"}
 
 
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:

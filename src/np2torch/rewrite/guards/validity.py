@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from np2torch.facts import values as v
 from np2torch.facts.domain import memoise
 from np2torch.facts.guards import NUMPYS
-from np2torch.names.tree import children
+from np2torch.names.tree import called_name, children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.arithmetic import is_list
 from np2torch.rewrite.guards.indifferent_uses import MOVING, SHORT, takes_no_notice
@@ -21,6 +21,7 @@ from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.scalars.bodies import LOOKING_AT_LOCALS
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.coercions import coercing
 
 ROUNDED = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 ROUNDED_FUNCTIONS = MOVING | frozenset(
@@ -44,7 +45,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
         Whether these are integers with which NumPy computes without wrapping around.
     """
     bodies = Bodies(ctx, function, original)
-    differing = _all_differing(bodies, original, guarded)
+    differing = _all_differing(bodies, original, guarded) - _coerced(bodies)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
     if _shows_what_differs(bodies, differing, original, guarded):
@@ -104,6 +105,13 @@ def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast
     for body in bodies.of:
         _add_unknown(bodies, body, original, found, raising)
     return found
+
+
+def _coerced(bodies: Bodies) -> set[ast.AST]:
+    """Collect what stands in an `if` that makes an array of what is none: the guard has made one of it."""
+    calls = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Call))
+    found = (coercing(bodies.fact, bodies.parents, call) for call in calls if called_name(call) == "isinstance")
+    return {node for one in found if one is not None for node in tree_walk(one) if node is not one}
 
 
 def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
