@@ -84,3 +84,13 @@ def test_one_of_two_values_is_used_as_the_name_that_it_is_given(given: tuple[Any
     assert "y, x, dx = shim." in after and "shim.operator" not in after
     expected, found = outcome(old, list(given)), outcome(new, list(map(tensors, given)))
     assert expected is not None and found is not None and is_equal(expected[0], found[0])
+
+
+ORDER = "def order(a, b):\n    return (a > b) - (a < b)\n"
+
+
+def test_what_is_only_put_in_order_may_be_a_version() -> None:
+    old, new, after = both(ORDER, "order")
+    assert "shim.floating(" not in after
+    for one, other in (((1, 2), (1, 3)), ("b", "a"), (2.5, 2.5)):
+        assert new(one, other) == old(one, other)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 import torch
 
-from support.guards import both, convert
+from support.guards import both, convert, tensors
 from support.handlers import agree
 
 
@@ -270,3 +273,19 @@ def test_what_may_stay_on_numpy_is_compared_at_run_time_with_what_may_be_a_tenso
         for shape in ((3, 4), np.array([3, 4])):
             given = torch.from_numpy(shape) if isinstance(shape, np.ndarray) else shape
             assert old(shape, data) == new(given, data) == ((False, True, False), (False, True, 2))
+
+
+EQUALS = """LEVELS = np.array([1.0, 2.0])
+
+
+def equals(found):
+    return LEVELS == found["level"], found["level"] != LEVELS
+"""
+
+
+@pytest.mark.parametrize("level", [[1.0, 3.0], (1.0, 2.0), [[1.0], [2.0]], None, "a", 1.0, np.array([2.0, 2.0])])
+def test_an_array_equals_what_is_unknown_by_elements(level: Any) -> None:
+    old, new, after = both(EQUALS, "equals")
+    assert "shim.operator.eq(" in after and "shim.operator.ne(" in after
+    expected, given = old({"level": level}), new({"level": tensors(level)})
+    assert [one.tolist() for one in given] == [one.tolist() for one in expected]

@@ -251,8 +251,15 @@ def _compared(ctx: ModuleContext, parent: ast.Compare, node: ast.expr) -> Iterat
         yield OTHER
     elif any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in parent.ops):
         yield OTHER
-    else:
+    elif not _orders_unknowns(ctx, parent):
         yield ARRAY
+
+
+def _orders_unknowns(ctx: ModuleContext, comparison: ast.Compare) -> bool:
+    """Tell whether two values are put in order of which nothing is known: versions and texts have one too."""
+    sides = (comparison.left, *comparison.comparators)
+    are_ordered = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in comparison.ops)
+    return are_ordered and all(map(ctx.is_open, sides))
 
 
 def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | None = None) -> Iterator[str]:

@@ -449,7 +449,15 @@ def _compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
 def _is_compared_at_run_time(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact) -> bool:
     """Tell whether only values can tell how two sides are compared."""
     is_either = _may_be_ndarray_beside_any(ctx, left, right) or may_meet_ndarray(ctx, node.ops[0], left, right)
+    is_either = is_either or _may_be_list_beside_array(ctx, node.ops[0], left, right)
     return is_either or compares_items(ctx, node, left, right)
+
+
+def _may_be_list_beside_array(ctx: ModuleContext, op: ast.cmpop, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether an array may equal a list, a text or None: NumPy answers by elements, a tensor False."""
+    if not isinstance(op, (ast.Eq, ast.NotEq)) or ctx.converted_already():
+        return False
+    return any(v.only(a, "array") and v.known_to_include(b, "unknown") for a, b in ((left, right), (right, left)))
 
 
 def _may_be_ndarray_beside_any(ctx: ModuleContext, left: v.Fact, right: v.Fact) -> bool:
