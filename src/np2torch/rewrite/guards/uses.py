@@ -259,7 +259,7 @@ def _orders_unknowns(ctx: ModuleContext, comparison: ast.Compare) -> bool:
     """Tell whether two values are put in order of which nothing is known: versions and texts have one too."""
     sides = (comparison.left, *comparison.comparators)
     are_ordered = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in comparison.ops)
-    return are_ordered and all(map(ctx.is_open, sides))
+    return are_ordered and all(ctx.is_open(side) and not isinstance(side, ast.BinOp) for side in sides)
 
 
 def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | None = None) -> Iterator[str]:
