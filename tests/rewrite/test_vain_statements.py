@@ -45,3 +45,9 @@ def test_an_elif_stays() -> None:
     lines = ("if x is Ellipsis:", "    return 0", "elif isinstance(x, list):", "    x = np.array(x)")
     after = convert("def f(x):\n" + "".join(f"    {line}\n" for line in lines) + TAIL).after
     assert "elif isinstance(x, list):" in after
+
+
+def test_a_line_that_has_more_on_it_stays_and_names_no_numpy() -> None:
+    text = "def f(x):\n    y = 1; x = x if isinstance(x, np.ndarray) else np.array(x)\n" + TAIL
+    after = convert(text).after
+    assert "y = 1; x = x\n" in after and "np." not in after.replace("shim.", "")

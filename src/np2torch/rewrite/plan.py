@@ -93,8 +93,8 @@ class Plan:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
         at_start = set() if self.start_at is None else {self.start_at}
-        changed |= self.vain
-        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
+        changed |= self.vain | set(self.wraps)
+        return changed | set(self.notes) | set(self.above) | set(self.below) | at_start
 
 
 def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) -> Plan:

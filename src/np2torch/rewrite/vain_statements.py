@@ -33,37 +33,41 @@ class Changes(Protocol):
 
 def vain_statements(ctx: ModuleContext, plan: Changes) -> set[ast.stmt]:
     """Collect the assignments that come to `x = x`, and the tests whether there is an array to be made of an array."""
-    assignments, coercions = _vain_assignments(ctx, plan), _vain_coercions(ctx, plan)
-    for statement in coercions:
-        for node in tree_walk(statement):
-            if (edit := plan.edits.get(node)) is not None:
-                plan.edits[node] = _as_it_is(edit)
-    return assignments | coercions
+    coercions = _vain_coercions(ctx, plan)
+    for choice, asked in coercions.items():
+        edits = {node: edit for node in tree_walk(choice) if (edit := plan.edits.get(node)) is not None}
+        plan.edits.update({node: _as_it_is(edit) for node, edit in edits.items()})
+        if isinstance(choice, ast.IfExp) and edits:  # the name by itself, also where the line cannot be left out
+            edit = _as_it_is(next(iter(edits.values())))
+            plan.edits[choice] = replace(edit, node=choice, text=placeholder(0), pieces=[asked])
+    return _vain_assignments(ctx, plan) | {one for one in coercions if isinstance(one, ast.If)}
 
 
-def _vain_coercions(ctx: ModuleContext, plan: Changes) -> set[ast.stmt]:
+def _vain_coercions(ctx: ModuleContext, plan: Changes) -> dict[ast.If | ast.IfExp, ast.expr]:
     """Collect what makes an array of what is none, of an array: `if not isinstance(x, np.ndarray): x = np.array(x)`."""
     lines = {line for node in plan.edits if (line := ctx.statement(node)) is not None}
     lines |= {above for line in lines if isinstance(above := ctx.parents.get(line), ast.If)}
-    lines = {one for one in lines if one not in plan.notes and not _is_elif(ctx, one)}
-    return {one for one in lines if _makes_an_array_of_one(ctx, one)}
+    choices = (_choice_of(line) for line in lines if line not in plan.notes and not _is_elif(ctx, line))
+    asked = {choice: _asked_array(ctx, choice) for choice in choices if choice is not None}
+    return {choice: name for choice, name in asked.items() if name is not None}
 
 
-def _makes_an_array_of_one(ctx: ModuleContext, statement: ast.stmt) -> bool:
+def _choice_of(statement: ast.stmt) -> ast.If | ast.IfExp | None:
+    """Give the `if` that a statement is, or the one that it assigns."""
     match statement:
-        case ast.If() as choice:
-            pass
+        case ast.If():
+            return statement
         case ast.Assign(targets=[ast.Name()], value=ast.IfExp() as choice):
-            pass
-        case _:
-            return False
-    calls = [node for node in tree_walk(choice.test) if isinstance(node, ast.Call)]
-    if not calls or coercing(ctx.fact, ctx.parents, calls[0]) is not choice:
-        return False
-    asked = calls[0].args[0]
-    if not v.only(ctx.fact(asked), "array"):
-        return False
-    return isinstance(statement, ast.If) or ast.unparse(statement.targets[0]) == ast.unparse(asked)
+            return choice
+    return None
+
+
+def _asked_array(ctx: ModuleContext, choice: ast.If | ast.IfExp) -> ast.expr | None:
+    """Give the name of which it makes an array, where that is one for sure."""
+    call = next((node for node in tree_walk(choice.test) if isinstance(node, ast.Call)), None)
+    if call is None or coercing(ctx.fact, ctx.parents, call) is not choice:
+        return None
+    return call.args[0] if v.only(ctx.fact(call.args[0]), "array") else None
 
 
 def _is_elif(ctx: ModuleContext, statement: ast.stmt) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from np2torch.facts import values as v
 from np2torch.rewrite.guards.arithmetic import is_short, is_whole, is_whole_power
 from np2torch.rewrite.guards.own_calls import Bodies
-from np2torch.rules.syntax.coercions import admits_lists, is_asked_to_coerce
+from np2torch.rules.syntax.coercions import admits_lists
 
 MOVING = frozenset(
     "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
@@ -135,8 +135,7 @@ def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
 
 def _admits_both(bodies: Bodies, call: ast.Call) -> bool:
     """Tell whether a test of classes lets what is passed pass, and the array of it as well."""
-    is_made_one = admits_lists(bodies.fact, call) or is_asked_to_coerce(bodies.fact, bodies.parents, call)
-    return is_made_one and v.only(bodies.original[call.args[0]], "sequence", "array")
+    return admits_lists(bodies.fact, call) and v.only(bodies.original[call.args[0]], "sequence", "array")
 
 
 def _in_comparison(use: Use, parent: ast.Compare) -> bool:

@@ -21,7 +21,7 @@ from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
 from np2torch.rules.syntax.array_evidence import rule_of
-from np2torch.rules.syntax.coercions import admits_lists, is_asked_to_coerce
+from np2torch.rules.syntax.coercions import admits_lists, coercing
 
 ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 """How a name is used: as arrays are; as only whole numbers are; as none of these."""
@@ -267,7 +267,7 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield OTHER
         return
     name = called_name(call)
-    if name == "isinstance" and (admits_lists(ctx.fact, call) or is_asked_to_coerce(ctx.fact, ctx.parents, call)):
+    if name == "isinstance" and (admits_lists(ctx.fact, call) or coercing(ctx.fact, ctx.parents, call)):
         return
     if name in TESTS or name in OF_DTYPES:
         yield OTHER

@@ -45,7 +45,8 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
         Whether these are integers with which NumPy computes without wrapping around.
     """
     bodies = Bodies(ctx, function, original)
-    differing = _all_differing(bodies, original, guarded) - _coerced(bodies)
+    differing = _all_differing(bodies, original, guarded)
+    differing -= _coerced(bodies, differing)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
     if _shows_what_differs(bodies, differing, original, guarded):
@@ -107,10 +108,11 @@ def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast
     return found
 
 
-def _coerced(bodies: Bodies) -> set[ast.AST]:
+def _coerced(bodies: Bodies, differing: set[ast.AST]) -> set[ast.AST]:
     """Collect what stands in an `if` that makes an array of what is none: the guard has made one of it."""
-    calls = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Call))
-    found = (coercing(bodies.fact, bodies.parents, call) for call in calls if called_name(call) == "isinstance")
+    parents = (bodies.parents.get(node) for node in differing)
+    tests = (one for one in parents if isinstance(one, ast.Call) and called_name(one) == "isinstance")
+    found = (coercing(bodies.fact, bodies.parents, call) for call in tests)
     return {node for one in found if one is not None for node in tree_walk(one) if node is not one}
 
 

@@ -51,17 +51,12 @@ def _asked_classes(fact: Facts, call: ast.Call) -> set[str]:
     return {getattr(v.sole(fact(one)), "name", "").rpartition(".")[2] for one in several}
 
 
-def is_asked_to_coerce(fact: Facts, parents: Parents, call: ast.Call) -> bool:
-    """Tell a test whether a name is an array or a list, on which nothing rests but that an array is made of it.
+def coercing(fact: Facts, parents: Parents, call: ast.Call) -> ast.If | ast.IfExp | None:
+    """Give the `if` around a test whether a name is an array or a list, if it only makes an array of the name.
 
     Arrays pass `if not isinstance(x, np.ndarray): x = np.array(x)`, and lists come out as arrays, guard or not.
-    Not where the call says more: `dtype=float` is for lists alone, of which a guard has made arrays.
+    None where the call says more: `dtype=float` is for lists alone, of which a guard has made arrays.
     """
-    return coercing(fact, parents, call) is not None
-
-
-def coercing(fact: Facts, parents: Parents, call: ast.Call) -> ast.If | ast.IfExp | None:
-    """Give the `if` around such a test, whose only other part makes the array."""
     if not call.args or not isinstance(call.args[0], ast.Name):
         return None
     name, test = call.args[0].id, _whole_test(parents, call)

@@ -18,7 +18,7 @@ from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING, OF_SHAPES
 from np2torch.rules.site import Edit, ModuleContext, source_of, text_edit
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.coercions import is_asked_to_coerce
+from np2torch.rules.syntax.coercions import coercing
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
 from np2torch.rules.syntax.runtime_dispatch import by_shim
@@ -74,7 +74,7 @@ def isinstance_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 def _coerces_tensors(ctx: ModuleContext, test: ast.Call) -> bool:
     """Tell a test that makes an array of what is none: a 0-D tensor is one already, unless it is written into."""
     asked = test.args[0]
-    is_coercing = isinstance(asked, ast.Name) and is_asked_to_coerce(ctx.fact, ctx.parents, test)
+    is_coercing = isinstance(asked, ast.Name) and coercing(ctx.fact, ctx.parents, test) is not None
     return is_coercing and not ctx.aliases(test).may_be_written(ast.unparse(asked), test)
 
 
