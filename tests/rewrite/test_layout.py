@@ -47,6 +47,8 @@ def test_every_statement_of_the_fixtures_can_be_broken():
         ("f(aaaaaaaaaaa=1, bbbbbbbbbbbbb=-2, cccccccccccc=x not in y)", "f(\n    aaaaaaaaaaa=1,\n    bbbbbbbbbbbbb=-2,\n    cccccccccccc=x not in y,\n)"),
         ("x = [aaaaaaaaaaaaaaaa for b, c in dddddddddd if eeeee if f]", "x = [\n    aaaaaaaaaaaaaaaa\n    for b, c in dddddddddd\n    if eeeee\n    if f\n]"),
         ("f(*aaaaaaaaaaaaaaaaaaaa, **bbbbbbbbbbbbbbbbbbbbbbbbbb)", "f(\n    *aaaaaaaaaaaaaaaaaaaa,\n    **bbbbbbbbbbbbbbbbbbbbbbbbbb,\n)"),
+        ("raise E('aaaaaaaaaaaaaaaaaaaaa' 'bbbbbbbbbbbbbbbbbb', ccccc)", "raise E(\n    'aaaaaaaaaaaaaaaaaaaaa'\n    'bbbbbbbbbbbbbbbbbb',\n    ccccc,\n)"),
+        ("x = ('aaaaaaaaaaaaaaaaaaaaa' 'bbbbbbbbbbbbbb').format(c)", "x = (\n    'aaaaaaaaaaaaaaaaaaaaa'\n    'bbbbbbbbbbbbbb'\n).format(c)"),
         ("g(aaaaaaaaaaaaaaaaaaaa for bbbbbbbbbbbb in cccccccccc)", "g(\n    aaaaaaaaaaaaaaaaaaaa\n    for bbbbbbbbbbbb in cccccccccc\n)"),
     ],
 )  # fmt: skip

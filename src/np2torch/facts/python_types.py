@@ -24,6 +24,12 @@ def having(fact: v.Fact, name: str) -> v.Fact:
     return left or fact
 
 
+def lacks(fact: v.Fact, name: str) -> bool:
+    """Tell whether each alternative is of one of Python's own types, and none of them has an attribute."""
+    types = list(map(_type, fact))
+    return bool(types) and not any(type_ is None or hasattr(type_, name) for type_ in types)
+
+
 def _type(atom: v.Atom) -> type | None:
     if isinstance(atom, v.Num):
         return NUMBERS[atom.type]

@@ -19,13 +19,13 @@ EMPTY_BODY = ": pass"
 """How the head of a compound statement ends here: its body is none of our business."""
 ABOUT_THE_LINE = ("type:", "noqa", "pylint:", "pragma", "fmt:", "mypy:", "pyright:", "nosec", "isort:", "yapf:")
 """Beginnings of comments that speak of the line they stand on."""
-COMMA, COMPREHENSION, TERNARY = range(3)
+COMMA, COMPREHENSION, TERNARY, OR, AND, STRING, COMPARATOR = range(7)
 PRIORITIES = {
-    ",": COMMA, "for": COMPREHENSION, "else": TERNARY, "or": 3, "and": 4, "in": 5, "not": 5, "is": 5, "<": 5, ">": 5,
-    "==": 5, "!=": 5, "<=": 5, ">=": 5, "|": 6, "^": 7, "&": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11,
-    "//": 11, "%": 11, "@": 11,
+    ",": COMMA, "for": COMPREHENSION, "else": TERNARY, "or": OR, "and": AND,
+    **dict.fromkeys("in not is < > == != <= >=".split(), COMPARATOR),
+    "|": 7, "^": 8, "&": 9, "<<": 10, ">>": 10, "+": 11, "-": 11, "*": 12, "/": 12, "//": 12, "%": 12, "@": 12,
 }  # fmt: skip
-"""The tokens to break a line at, by how little they bind."""
+"""The tokens to break a line at, by how little they bind; strings side by side bind as `STRING`."""
 WORDS = frozenset("and assert await elif else for if in is lambda not or return while yield".split())
 """Words that are no operands."""
 ASSIGNING = frozenset("= += -= *= /= //= %= @= **= &= |= ^= <<= >>=".split())
@@ -276,7 +276,7 @@ def tokens_of(line: str) -> list[Token] | None:
     What stands between `lambda` and its colon, and between `for` and its `in`, counts as in brackets.
     """
     tokens: list[Token] = []
-    depth, after_operand = 0, False
+    depth, after_operand, before = 0, False, tokenize.NEWLINE
     within: list[tuple[str, int]] = []
     for token in _whole_strings(_tokenized(line)):
         text = token.string
@@ -289,6 +289,9 @@ def tokens_of(line: str) -> list[Token] | None:
         if depth < 0 or token.type == tokenize.COMMENT:
             return None
         priority = PRIORITIES.get(text) if after_operand else None
+        if token.type == before == tokenize.STRING:
+            priority = STRING
+        before = token.type
         tokens.append(Token(text, token.start[1], token.end[1], depth, priority))
         if text in ("lambda", "for"):
             within.append((":" if text == "lambda" else "in", depth + 1))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
+import numpy as np
 import pytest
 
 from np2torch.facts import values as v
-from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
+from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, is_whole_power, repeats
+from support.guards import both, is_equal, outcome, tensors
 
 LIST = v.one(v.Sequence("list", None, v.FLOAT))
 ARRAY = v.array("float64")
@@ -51,3 +54,37 @@ def test_a_list_is_compared_whole_with_a_number(text: str, right: v.Fact, expect
     assert isinstance(node, ast.Compare)
     parts = (node, node.left, *node.comparators)
     assert equates(dict(zip(parts, (v.BOOL, LIST, right), strict=True)), dict.fromkeys(parts, ARRAY)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "exponent", "expected"),
+    [
+        ("x ** 2", v.number(2), True), ("x ** n", v.INT, True), ("x ** n", v.array("int64"), True),
+        ("x ** n", v.number(-1), False), ("x ** n", v.FLOAT, False), ("x ** n", v.array("float64"), False),
+        ("x ** n", v.TOP, False), ("x * n", v.INT, False),
+    ],
+)  # fmt: skip
+def test_whole_numbers_have_powers(text: str, exponent: v.Fact, expected: bool) -> None:
+    facts, _ = operation(text, v.INT, exponent, v.INT)
+    node = next(one for one in facts if isinstance(one, ast.BinOp))
+    assert is_whole_power(facts, node) is expected
+
+
+COMPOUND = """def compound(rate, periods, payment):
+    grown = (1 + rate) ** periods
+    return np.where(rate == 0, periods, payment * (grown - 1)) / 7
+"""
+
+
+def test_powers_of_whole_numbers_are_as_exact_in_double_precision() -> None:
+    old, new, after = both(COMPOUND, "compound")
+    assert "shim.operator" not in after and after.count("shim.") == 1
+    whole = [0, 1, 3, 12, np.arange(5), np.int64(2), np.array([7, 8, 9, 11, 0])]
+    floats = [0.05, np.linspace(0, 2, 5), np.array([-0.5, 0.0, 1.0, 2.0, 9.5])]
+    counted = 0
+    for call in itertools.product([*whole, *floats], repeat=3):
+        before, answer = outcome(old, list(call)), outcome(new, list(map(tensors, call)))
+        if before is not None and answer is not None and before[0][0][-2:] != "()":
+            assert all(map(is_equal, before, answer)), (call, before, answer)
+            counted += 1
+    assert counted > 400

@@ -296,7 +296,7 @@ def test_defaults_that_are_numbers_stay_possible() -> None:
 def test_floats_are_taken_where_whole_numbers_are_not() -> None:
     text = "def present(cash, rate):\n    return np.sum(cash / (1 + rate) ** np.arange(len(cash)))\n"
     old, new, after = both(text, "present")
-    assert after.count("shim.") == 2
+    assert after.count("shim.") == 1
     for rate in (0.05, 1):
         assert new(torch.from_numpy(F64), rate).item() == pytest.approx(old(F64, rate))
 

@@ -71,10 +71,14 @@ def is_short(number: object) -> bool:
     return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
 
 
-def is_whole_power(node: ast.BinOp) -> bool:
-    """Tell a power that whole numbers have: the exponent is a constant that is not negative."""
-    exponent = node.right.value if isinstance(node.right, ast.Constant) else None
-    return isinstance(node.op, ast.Pow) and isinstance(exponent, int) and exponent >= 0
+def is_whole_power(facts: Facts, node: ast.BinOp) -> bool:
+    """Tell a power of whole numbers that NumPy has: its exponent is not known to be negative."""
+    if not isinstance(node.op, ast.Pow):
+        return False
+    exponent = facts.get(node.right, v.BOTTOM)
+    constant = v.constant(exponent)
+    is_negative = isinstance(constant, (int, float)) and constant < 0
+    return is_whole(exponent) and not is_negative
 
 
 def is_whole(fact: v.Fact) -> bool:

@@ -65,7 +65,7 @@ def takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exa
 
 
 def _in_operation(use: Use, parent: ast.BinOp) -> bool:
-    is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(parent)
+    is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(use.bodies.original, parent)
     of_lists = v.only(use.bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
     return not use.differs or use.exact and is_exact and not _is_weak(use, parent) or of_lists
 
@@ -193,7 +193,7 @@ def _in_call(use: Use, call: ast.Call) -> bool:
 
 def _in_builtin(use: Use, call: ast.Call, name: str, carrying: frozenset[str]) -> bool:
     if name == "isinstance":
-        return _admits_both(use.bodies, call)
+        return v.only(use.bodies.original[use.node], "array") or _admits_both(use.bodies, call)
     if name == "map":
         called = v.sole(use.bodies.fact(call.args[0]))
         return isinstance(called, v.Numpy) and (not use.differs or called.name.rpartition(".")[2] in carrying)

@@ -17,6 +17,7 @@ from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import is_made_an_array_first, may_be_number, stated_numbers
 from np2torch.rewrite.guards.forms import Parameters, after
+from np2torch.rewrite.guards.python_errors import always_raises, facts_reached
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
 from np2torch.rewrite.guards.validity import differing, holds, rounds_numbers
@@ -209,7 +210,14 @@ class Options(Runs):
         for name in names if len(names) > 1 else ():
             if self._takes_lists(parameters, more := [*taken, name]):
                 taken = more
+        if any(name not in taken for name in parameters.names):  # fewer options: those with errors of their own
+            taken = [name for name in taken if not self._raises_for_list(parameters, name)]
         return tuple(name for name in parameters.names if name not in taken)
+
+    def _raises_for_list(self, parameters: Parameters, name: str) -> bool:
+        """Tell whether the function raises an error by itself for each list that is passed for a parameter."""
+        world = parameters.same("float64") | parameters.lists([name])[0]
+        return always_raises(self.node, self._all_facts(world))
 
     def _takes_lists(self, parameters: Parameters, names: Sequence[str]) -> bool:
         """Tell whether the function does the same with lists for these parameters as with arrays of what they hold."""
@@ -217,7 +225,7 @@ class Options(Runs):
         if not all(self._is_valid([one], after(one, "floating", parameters), True) for one in parameters.lists(names)):
             return False
         guarded = self._all_facts(floats)
-        among_numbers = [self._all_facts(world) for world in parameters.lists_among_numbers(names)]
+        among_numbers = [facts_reached(self.node, self._all_facts(w)) for w in parameters.lists_among_numbers(names)]
         return not any(repeats(facts, guarded) or equates(facts, guarded) for facts in among_numbers)
 
     def _takes_lists_beside_single(self, parameters: Parameters, apart: bool = False) -> bool:

@@ -18,6 +18,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.arithmetic import is_list
 from np2torch.rewrite.guards.indifferent_uses import MOVING, SHORT, takes_no_notice
 from np2torch.rewrite.guards.own_calls import Bodies, Function
+from np2torch.rewrite.guards.python_errors import PythonErrors, tried_in
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.scalars.bodies import LOOKING_AT_LOCALS
 from np2torch.rules.site import ModuleContext
@@ -85,12 +86,13 @@ def _keeps_digits(bodies: Bodies, node: ast.AST, original: Facts) -> bool:
 
 def _all_differing(bodies: Bodies, original: Facts, guarded: Facts) -> set[ast.AST]:
     """Collect the expressions that differ, in the body and in those of the functions that they are passed to."""
-    raising = _raising(bodies.of[0], original)
+    errors = PythonErrors(bodies.of[0], original)
+    raising = errors.within(bodies.of[0])
     while True:
         differing = _differing(bodies, original, guarded, raising)
         if not (entered := bodies.enter(differing)):
             return differing
-        raising.update(*(_raising(body, original) for body in entered))
+        raising.update(*map(errors.within, entered))
 
 
 def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast.AST]) -> set[ast.AST]:
@@ -118,9 +120,8 @@ def _coerced(bodies: Bodies, differing: set[ast.AST]) -> set[ast.AST]:
 
 def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
     """Tell whether something in a `try` raises an error for what is passed, and none behind the guard."""
-    tries = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Try) and node.handlers)
-    tried = (node for one in tries for statement in one.body for node in tree_walk(statement))
-    return any(guarded.get(node) and not original.get(node) for node in tried if isinstance(node, ast.expr))
+    tried = (node for body in bodies.of for node in tried_in(body) if isinstance(node, ast.expr))
+    return any(guarded.get(node) and not original.get(node) for node in tried)
 
 
 def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
@@ -250,66 +251,6 @@ def _is_open(fact: v.Fact) -> bool:
 def _holds_open(fact: v.Fact) -> bool:
     """Tell whether it may be, or hold, anything: what is nested too deep for the analysis is not told apart."""
     return _is_open(fact) or any(isinstance(one, v.Sequence) and _holds_open(v.elements(one)) for one in fact)
-
-
-def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
-    """Operations that Python has none of for lists, such as a difference of two, and all that is made of them."""
-    found: set[ast.AST] = set()
-    for node in reversed(nodes_of(function)):
-        if isinstance(node, ast.expr):
-            if _raises(node, facts) or found and not found.isdisjoint(_evaluated(node)):
-                found.add(node)
-        elif isinstance(node, ast.Assign) and any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
-            if v.only(facts.get(node.value, v.BOTTOM), "number"):
-                found.add(node.value)  # a number cannot be unpacked
-    body: list[ast.stmt] = getattr(function, "body", [])
-    first = next((at for at, one in enumerate(body) if _certainly(one, found)), len(body))
-    found.update(node for statement in body[first:] for node in tree_walk(statement))  # is not reached
-    return found
-
-
-def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
-    """Yield the parts of an expression that are evaluated each time the expression is."""
-    match node:
-        case ast.IfExp():
-            yield node.test
-        case ast.BoolOp():
-            yield node.values[0]
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            yield node.generators[0].iter
-        case ast.Lambda():
-            pass
-        case _:
-            yield from children(node)
-
-
-def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
-    """Tell whether one of these nodes is evaluated whenever the statement is."""
-    value = getattr(statement, "value", None)
-    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)) and value in raising
-
-
-def _raises(node: ast.expr, facts: Facts) -> bool:
-    if isinstance(node, ast.UnaryOp):
-        return not isinstance(node.op, ast.Not) and v.only(facts.get(node.operand, v.BOTTOM), "sequence")
-    if isinstance(node, ast.Subscript):
-        return v.only(facts.get(node.value, v.BOTTOM), "number")
-    if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Add):
-        return False
-    sides = [facts.get(side, v.BOTTOM) for side in (node.left, node.right)]
-    if not any(map(_is_only_list, sides)) or not all(_is_only_list(side) or v.only(side, "number") for side in sides):
-        return False
-    numbers = [side for side in sides if v.only(side, "number")]
-    return not isinstance(node.op, ast.Mult) or not any(_may_count(side) for side in numbers)
-
-
-def _is_only_list(fact: v.Fact) -> bool:
-    """Tell lists and tuples from sets, which have operators of their own: `a | b`, `a - b`."""
-    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
-
-
-def _may_count(fact: v.Fact) -> bool:
-    return any(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in fact)
 
 
 @memoise(1 << 14)
