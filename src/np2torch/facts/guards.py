@@ -315,7 +315,9 @@ def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
         return False
     ranks = dict(guard.ranks)
     for name, fact in facts.items():
-        if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in fact):
+        is_unknown = v.known_to_include(fact, "unknown")
+        likely_ones = [atom for atom in fact if not (is_unknown and atom.kind == "foreign")]
+        if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in likely_ones):
             return False
     several = list(facts.values())
     whole = {name: v.join(facts[name], v.array("int64")) for name in unknown if is_private}

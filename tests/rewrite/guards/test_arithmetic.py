@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from np2torch.facts import values as v
-from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, is_whole_power, repeats
+from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, is_remainder_in_double, is_whole_power, repeats
 from support.guards import both, is_equal, outcome, tensors
 
 LIST = v.one(v.Sequence("list", None, v.FLOAT))
@@ -88,3 +88,38 @@ def test_powers_of_whole_numbers_are_as_exact_in_double_precision() -> None:
             assert all(map(is_equal, before, answer)), (call, before, answer)
             counted += 1
     assert counted > 400
+
+
+@pytest.mark.parametrize(
+    ("text", "right", "whole", "expected"),
+    [
+        ("x % 7", v.number(7), v.INT, True), ("x // 4", v.number(4), v.array("int64"), True),
+        ("x % n", v.INT, v.INT, False), ("x // n", v.array("int64"), v.array("int64"), False),
+        ("x % 0", v.number(0), v.array("int64"), False), ("x % y", v.FLOAT, v.FLOAT, True),
+        ("x % y", v.array("float64"), v.array("float64"), True), ("x % y", v.TOP, v.TOP, False),
+        ("x * 7", v.number(7), v.INT, False),
+    ],
+)  # fmt: skip
+def test_remainders_that_double_precision_has_too(text: str, right: v.Fact, whole: v.Fact, expected: bool) -> None:
+    facts, _ = operation(text, v.INT, right, whole)
+    node = next(one for one in facts if isinstance(one, ast.BinOp))
+    assert is_remainder_in_double(facts, node) is expected
+
+
+WRAPPED = """def wrapped(lon, step):
+    turn = lon % (2 * np.pi)
+    return np.where(turn > np.pi, turn - 2 * np.pi, turn) * np.cos(step) + lon % 7 - lon // 4 * 0.5 + step % 1.5
+"""
+
+
+def test_remainders_are_as_exact_in_double_precision() -> None:
+    old, new, after = both(WRAPPED, "wrapped")
+    assert "shim.operator" not in after and "numbers=" not in after
+    given = [0, -5, 9, 2.5, -0.75, np.arange(-9, 9), np.linspace(-8, 8, 18), np.int64(-30), np.float64(7), [1.5] * 18]
+    counted = 0
+    for call in itertools.product(given, repeat=2):
+        before, answer = outcome(old, list(call)), outcome(new, list(map(tensors, call)))
+        if before is not None and answer is not None and before[0][0][-2:] != "()":
+            assert all(map(is_equal, before, answer)), (call, before, answer)
+            counted += 1
+    assert counted > 30

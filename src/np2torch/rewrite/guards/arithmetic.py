@@ -81,6 +81,17 @@ def is_whole_power(facts: Facts, node: ast.BinOp) -> bool:
     return is_whole(exponent) and not is_negative
 
 
+def is_remainder_in_double(facts: Facts, node: ast.BinOp) -> bool:
+    """Tell a remainder or floor division that float64 has as integers do: no integer is divided by zero in it."""
+    if not isinstance(node.op, (ast.Mod, ast.FloorDiv)):
+        return False
+    result = facts.get(node, v.BOTTOM)
+    numbers = {atom.type for atom in result if isinstance(atom, v.Num)}
+    dtypes = v.dtypes_of(result) if v.only(result, "number", "scalar", "array") else None
+    is_floating = dtypes is not None and all("float" in one for one in {*dtypes, *numbers})
+    return is_floating or bool(v.constant(facts.get(node.right, v.BOTTOM)))
+
+
 def is_whole(fact: v.Fact) -> bool:
     """Tell integers: Python's, or an array of them."""
     if not v.only(fact, "number", "scalar", "array") or (dtypes := v.dtypes_of(fact)) is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.rewrite.guards.arithmetic import is_short, is_whole, is_whole_power
+from np2torch.rewrite.guards.arithmetic import is_remainder_in_double, is_short, is_whole, is_whole_power
 from np2torch.rewrite.guards.own_calls import Bodies
 from np2torch.rules.syntax.coercions import admits_lists
 
@@ -65,8 +65,10 @@ def takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exa
 
 
 def _in_operation(use: Use, parent: ast.BinOp) -> bool:
-    is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(use.bodies.original, parent)
-    of_lists = v.only(use.bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
+    original = use.bodies.original
+    is_exact = isinstance(parent.op, EXACT_OPERATORS) or is_whole_power(original, parent)
+    is_exact = is_exact or is_remainder_in_double(original, parent)
+    of_lists = v.only(original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
     return not use.differs or use.exact and is_exact and not _is_weak(use, parent) or of_lists
 
 

@@ -84,8 +84,12 @@ def _first_raising(body: list[ast.stmt], raising: set[ast.AST]) -> int:
 
 def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
     """Tell whether one of these nodes is evaluated whenever the statement is."""
-    value = getattr(statement, "value", None)
-    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)) and value in raising
+    match statement:
+        case ast.Assign(value=first) | ast.AnnAssign(value=first) | ast.Expr(value=first) | ast.Return(value=first):
+            return first in raising
+        case ast.If(test=first) | ast.While(test=first) | ast.Assert(test=first) | ast.For(iter=first):
+            return first in raising
+    return False
 
 
 def _evaluated(node: ast.expr) -> Iterator[ast.AST]:

@@ -91,7 +91,7 @@ def _all_differing(bodies: Bodies, original: Facts, guarded: Facts) -> set[ast.A
     while True:
         differing = _differing(bodies, original, guarded, raising)
         if not (entered := bodies.enter(differing)):
-            return differing
+            return {node for node in differing if bodies.parents.get(node) not in raising}
         raising.update(*map(errors.within, entered))
 
 
