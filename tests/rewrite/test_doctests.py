@@ -235,6 +235,17 @@ def test_an_import_of_the_example_is_its_own(convert):
     assert run(after, "after") == (0, 2)
 
 
+def test_the_package_of_the_module_has_its_name_in_examples(project):
+    module = (
+        "import numpy as np\n\n\ndef conjugate(q):\n"
+        '    """\n    >>> pack.conjugate([0.5, 1.0])\n    array([ 0.5, -1. ])\n    """\n'
+        "    q = np.array(q, dtype=float)\n    q[..., 1:] *= -1\n    return q\n"
+    )
+    files = project({"pack/__init__.py": "from pack.functions import conjugate\n", "pack/functions.py": module})
+    after = files["pack/functions.py"].after
+    assert ">>> pack.conjugate([0.5, 1.0])\n    tensor(" in after
+
+
 def test_a_name_that_pytest_gives(project):
     """As pytest's own documentation has it."""
     conftest = (

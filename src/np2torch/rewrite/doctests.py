@@ -96,7 +96,9 @@ def read(module: ModuleInfo, given: Sequence[str], trees: dict[str, ast.Module])
             yield Doctest(session, None)  # or a statement goes on behind another `>>>`
             continue
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
-        info.stand_within(module, *_sorted(session, tree, around.copy(), given))
+        own = _package_read(module, tree, around)
+        imported = [*(ast.alias("numpy", one) for one in given), *map(ast.alias, own)]
+        info.stand_within(module, *_sorted(session, tree, around | own, imported))
         yield Doctest(session, info)
 
 
@@ -104,14 +106,21 @@ def _end(statement: ast.stmt) -> int:
     return statement.end_lineno or statement.lineno
 
 
+def _package_read(module: ModuleInfo, tree: ast.Module, around: set[str]) -> set[str]:
+    """The name of the package that a module is in, where a session reads it and imports it nowhere."""
+    name = module.name.partition(".")[0]
+    read = {one.id for one in tree_walk(tree) if isinstance(one, ast.Name)}
+    return {name} & read - around - _bound(_outer(tree.body))
+
+
 def _sorted(
-    session: Session, tree: ast.Module, bound: set[str], given: Sequence[str]
+    session: Session, tree: ast.Module, bound: set[str], imported: list[ast.alias]
 ) -> tuple[list[ast.stmt], list[ast.stmt]]:
     """The statements that are examples of use, and those that read a name which is bound nowhere ("data")."""
     run: list[ast.stmt] = []
     aside: list[ast.stmt] = []
-    if given:
-        run.append(ast.Import([ast.alias("numpy", name) for name in given], lineno=1, col_offset=0))
+    if imported:
+        run.append(ast.Import(imported, lineno=1, col_offset=0))
     for statement in tree.body:
         nodes = tree_walk(statement)
         read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
