@@ -9,6 +9,7 @@ import pytest
 
 from np2torch.rules import core
 from np2torch.rules.core import Area, Registry, Rule
+from support.handlers import agree
 
 SOURCES = Path(core.__file__).parent
 
@@ -70,3 +71,25 @@ def test_nobody_goes_past_the_registry():
         and isinstance(node.value, ast.Name) and node.value.id in names
     ]  # fmt: skip
     assert not written
+
+
+def test_flags_that_are_numbers() -> None:
+    """NumPy takes 0 and 1 for False and True, torch does not."""
+    agree(
+        """
+        x = np.array([[3.0, 1.0], [2.0, 5.0]])
+        s = np.linalg.svd(x, full_matrices=0)[1]
+        t = np.linalg.svd(x, 1)[1]
+        same = np.allclose(x, x, equal_nan=1)
+        each = np.isclose(x, x, equal_nan=0)
+        columns = np.vander(x[0], increasing=1)
+        """,
+        """
+        x = torch.tensor([[3.0, 1.0], [2.0, 5.0]], dtype=torch.float64)
+        s = torch.linalg.svd(x, full_matrices=False)[1]
+        t = torch.linalg.svd(x, full_matrices=True)[1]
+        same = torch.allclose(x, x, equal_nan=True)
+        each = torch.isclose(x, x, equal_nan=False)
+        columns = torch.vander(x[0], increasing=True)
+        """,
+    )

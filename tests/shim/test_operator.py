@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
 from np2torch.shim import operator
 from np2torch.shim._layout import may_overlap_itself
@@ -237,3 +238,15 @@ def test_what_is_no_tensor_may_be_the_matrix_of_an_in_place_product(b):
     a, found = np.eye(2), torch.eye(2, dtype=torch.float64)
     a @= b
     assert operator.imatmul(found, b) is found and np.array_equal(a, found.numpy())
+
+
+@pytest.mark.parametrize("name", ["eq", "ne"])
+@pytest.mark.parametrize("make", [sparse.csr_array, sparse.csr_matrix, sparse.coo_array])
+def test_sparse_arrays_say_themselves_what_they_are_equal_to(name: str, make: Any) -> None:
+    dense = np.array([[1.0, 0.0], [0.0, 2.0]])
+    other, function = make(dense), getattr(python, name)
+    ours = getattr(operator, name)
+    for x in (dense, dense + 1):
+        tensor = to_torch(x)
+        assert np.asarray(ours(tensor, other)).tolist() == np.asarray(function(x, other)).tolist()
+        assert np.asarray(ours(other, tensor)).tolist() == np.asarray(function(other, x)).tolist()

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
+
 PROGRAM = """
 import contextlib
 
@@ -209,3 +211,14 @@ def test_errors_of_coroutines_come_out():
     with pytest.raises(ValueError, match="inside") as caught:
         asyncio.run(public["awaited"](np.zeros(2)))
     assert traceback.extract_tb(caught.value.__traceback__)[-1].name == "fails"
+
+
+@pytest.mark.parametrize("arguments", [(), (1, 2, 3), (1, None, None)])
+def test_a_wrong_count_of_arguments_is_an_error_of_the_call(arguments: tuple[object, ...]) -> None:
+    """NumPy's functions have no frames: who asks for them takes an error with more for one inside the function."""
+    for sine in (np.sin, shim.sin):
+        with pytest.raises(TypeError) as found:
+            sine(*arguments)
+        assert [frame.name for frame in traceback.extract_tb(found.value.__traceback__)] == [
+            "test_a_wrong_count_of_arguments_is_an_error_of_the_call"
+        ]

@@ -258,14 +258,21 @@ def _check_keepdims(piece: RuleArgument) -> None:
     value = v.constant(piece.fact)
     if isinstance(value, int) and not value:  # the default; torch takes the word only beside an axis
         piece.omit()
-    elif isinstance(value, int):  # NumPy takes 1 for True, torch does not
+    else:
+        _check_flag(piece)
+
+
+def _check_flag(piece: RuleArgument) -> None:
+    value = v.constant(piece.fact)
+    if isinstance(value, int):  # NumPy takes 1 for True, torch does not
         if not isinstance(value, bool):
             piece.respell(repr(bool(value)))
     elif not all(isinstance(a, v.Top) or isinstance(a, v.Num) and a.type == "bool" for a in piece.fact):
-        raise Decline("keepdims unknown")
+        raise Decline(f"{piece.name} unknown")
 
 
 CHECKS: dict[str, Callable[[RuleArgument], None]] = {
     "DTypeLike": check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
+    "Flag": _check_flag,
 }  # fmt: skip
 """The checks for annotation words, on arguments that are passed and are not None."""

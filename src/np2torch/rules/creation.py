@@ -22,6 +22,7 @@ from np2torch.rules.rule_arguments import (
     ArrayLike,
     Decline,
     DTypeLike,
+    Flag,
     Refused,
     RuleArgument,
     ShapeLike,
@@ -345,7 +346,7 @@ def kaiser(M: Value, beta: Value) -> Spelling:
 
 
 @rule("vander", returns=array_with(None, 2), code="NPT134")
-def vander(x: ArrayLike, N: Value = None, increasing: Value = False) -> Spelling:
+def vander(x: ArrayLike, N: Value = None, increasing: Flag = False) -> Spelling:
     """Of vectors of double precision; integers NumPy gives back as they are promoted."""
     if not x.is_tensor or x.rank != 1 or x.dtypes() not in ({"float64"}, {"complex128"}):
         raise Decline("not known to be a vector of double precision")

@@ -22,6 +22,7 @@ from np2torch.rules.rule_arguments import (
     UNSIGNED,
     ArrayLike,
     Decline,
+    Flag,
     Operand,
     Refused,
     RuleArgument,
@@ -354,13 +355,13 @@ def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tupl
 
 
 @rule("allclose", returns=always(v.BOOL), code="NPT101")
-def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
+def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Flag = False) -> Spelling:
     """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.allclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
-def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
+def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Flag = False) -> Spelling:
     """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.isclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 

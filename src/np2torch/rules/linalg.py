@@ -28,6 +28,7 @@ from np2torch.rules.rule_arguments import (
     ArrayLike,
     AxisLike,
     Decline,
+    Flag,
     KeepDims,
     Operand,
     Refused,
@@ -356,7 +357,7 @@ def _eigen(change: int) -> Returns:
 
 
 @rule("linalg.svd", returns=_svd_fact, code="NPT141")
-def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, hermitian: Refused = False) -> Spelling:
+def svd(a: ArrayLike, full_matrices: Flag = True, compute_uv: Value = True, hermitian: Refused = False) -> Spelling:
     """The same three under the same names; without the vectors `svdvals`."""
     x = _matrix(a)
     if compute_uv.constant is True:

@@ -21,6 +21,7 @@ Operand: TypeAlias = Any
 DTypeLike: TypeAlias = Any
 AxisLike: TypeAlias = Any
 KeepDims: TypeAlias = Any
+Flag: TypeAlias = Any
 ShapeLike: TypeAlias = Any
 Value: TypeAlias = Any
 Refused: TypeAlias = Any

@@ -144,20 +144,17 @@ class UFunc:
         if not kwargs and len(args) == self.nin:
             if (found := self._fast(*args)) is not None:
                 return found
-        return self._in_full(*args, **kwargs)
+        try:
+            return self._in_full(*args, **kwargs)
+        except TypeError as error:
+            if not self.nin <= len(args) <= self.nargs:  # who tells such a call from an error inside asks for frames
+                error.__traceback__ = None
+            raise  # which adds no frame
 
     def _in_full(
-        self,
-        *args: Any,
-        out: Any = None,
-        where: Any = True,
-        casting: str = "same_kind",
-        order: str = "K",
-        dtype: Any = None,
-        subok: bool = True,
-        signature: Any = None,
-        **other: Any,
-    ) -> Any:
+        self, *args: Any, out: Any = None, where: Any = True, casting: str = "same_kind", order: str = "K",
+        dtype: Any = None, subok: bool = True, signature: Any = None, **other: Any,
+    ) -> Any:  # fmt: skip
         plain = out is None and where is True and dtype is None and signature is None and not other
         if any(isinstance(x, Derived) for x in args) or isinstance(out, (tuple, Derived)) and holds(out):
             other |= {"out": out, "where": where, "casting": casting, "dtype": dtype, "signature": signature}

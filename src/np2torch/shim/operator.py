@@ -206,6 +206,8 @@ def _asked(python: Binary, a: Any, b: Any) -> Any:
         return python(tensor.item(), other) if tensor is a else python(other, tensor.item())
     if getattr(type(other), "__array_ufunc__", True) is None:
         return python(a, b)
+    if is_foreign(other):
+        return _with_foreign(python, a, b)
     found = [bool(python(x, other)) for x in tensor.flatten().tolist()]
     return torch.tensor(found, dtype=torch.bool, device=tensor.device).reshape(tensor.shape)
 

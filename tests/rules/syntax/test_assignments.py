@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from support.guards import both
+from support.handlers import agree
 
 ELEMENT = "def f(g):\n    y = np.zeros(3)\n    y[1] = g()\n    return y\n"
 
@@ -55,3 +56,34 @@ def test_all_elements_take_what_a_function_gives(value: object) -> None:
     expected = old({"output": np.zeros(2)}, lambda: value)()
     found = new({"output": torch.zeros(2, dtype=torch.float64)}, lambda: given)()
     np.testing.assert_array_equal(found.numpy(), expected)
+
+
+STEPS = """
+class Ramp:
+    def make(self):
+        return lambda t: [t, 2 * t]
+
+
+class Rest:
+    def make(self):
+        return lambda t: None
+
+
+def run(held, made):
+    output = held["output"]
+    step = made.make()
+    output[...] = step(0.5)
+
+
+found = []
+for made in (Ramp(), Rest()):
+    held = {"output": np.zeros(2), "name": "a text"}
+    run(held, made)
+    found.append(str(held["output"].tolist()))
+"""
+
+
+def test_all_elements_take_what_known_functions_give() -> None:
+    """A list or None is of one of them, though not unknown."""
+    new = STEPS.replace("output[...] = step(0.5)", "shim.operator.setitem(output, ..., step(0.5))")
+    agree(STEPS, new.replace("np.zeros(2)", "torch.zeros(2, dtype=torch.float64)"))

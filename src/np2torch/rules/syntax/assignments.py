@@ -115,7 +115,8 @@ def _differs_in_open(ctx: ModuleContext, target: ast.Subscript, value: ast.expr)
         return ""  # the key of a mapping
     if why := backwards(ctx, target.slice):
         return why
-    if getattr(target.slice, "value", None) is Ellipsis and ctx.is_open(value):
+    made = v.known_to_include(ctx.fact(value), "sequence", "iterator", "none")
+    if getattr(target.slice, "value", None) is Ellipsis and (made or ctx.is_open(value)):
         return SEQUENCE  # only arrays have all of their elements set so
     if selects_slices(target.slice):
         if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence"):
