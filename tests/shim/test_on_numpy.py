@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import sys
 import types
 from collections import deque
@@ -754,3 +755,56 @@ def test_properties_that_say_something_of_a_class_stay():
     assert (one.__name__, one.__class__, one.__module__) == ("len", type(len), "builtins")
     assert one.__doc__ == len.__doc__ and shown == Proxy.__name__
     assert one.dtype is torch.float64
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_methods_of_a_container_on_numpy_find_arrays_in_it(kind: type) -> None:
+    """Before, they found the tensors that an attribute had been read as: `self[0][...] = array` was a TypeError."""
+    names: dict[str, Any] = {"__name__": "project_of_kept_containers", "shim": shim, "np": np, "kind": kind}
+    exec(
+        "@shim.on_numpy\nclass Signals(kind):\n"
+        "    def reset(self):\n"
+        "        assert type(self[0]) is np.ndarray\n"
+        "        self[0][...] = np.arange(2.0)\n"
+        "        return self[0]\n"
+        "@shim.public\nclass Holder:\n"
+        "    def reset(self):\n"
+        "        found = self.own.reset()\n"
+        "        return found, self.own[0], self.own\n",
+        names,
+    )
+    own = names["Signals"]({0: np.ones(2), 1: "text"} if kind is dict else [np.ones(2), "text"])
+    holder = names["Holder"]()
+    holder.own = own
+    for _ in range(2):
+        found, first, same = holder.reset()
+        assert found is first and same is own and first.tolist() == [0, 1]
+    assert own.reset() is found
+
+
+def test_items_that_the_reader_uses_as_they_are_are_not_walked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mapping of all signals is read at each step of a simulation."""
+    visit: Any = importlib.import_module("np2torch.shim.on_numpy").Visit
+    names: dict[str, Any] = {"__name__": "project_of_many_signals", "shim": shim, "np": np}
+    exec(
+        "class Own(dict): pass\n"
+        "class Item: pass\n"
+        "@shim.on_numpy\nclass Holder: pass\n"
+        "@shim.public\ndef read(holder):\n    return holder.own\n",
+        names,
+    )
+    holder, walked = names["Holder"](), []
+    holder.own = names["Own"]({i: np.ones(1) if i % 2 else names["Item"]() for i in range(100)})
+    inward = visit.inward
+
+    def counted(self: Any, x: Any) -> Any:
+        walked.append(x)
+        return inward(self, x)
+
+    counted.__name__ = "inward"
+    monkeypatch.setattr(visit, "inward", counted)
+    assert type(names["read"](holder)[1]) is torch.Tensor
+    assert len(walked) >= 100
+    walked.clear()
+    names["read"](holder)
+    assert len(walked) < 10

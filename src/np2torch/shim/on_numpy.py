@@ -25,7 +25,7 @@ from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._tracebacks import inside
-from np2torch.shim.interop import ending, is_array, is_numeric_array, uses_torch
+from np2torch.shim.interop import LAZY, ending, is_array, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -210,7 +210,9 @@ def staying(function: Any, receives: bool = False) -> Any:
             return None, args, kwargs
         visit = Visit()
         own, rest = (args[:1], args[1:]) if receives else ((), args)
-        if own:
+        if own and is_own_container(own[0]):
+            visit.outward(own[0])  # as its methods use its items
+        elif own:
             open_to_both(type(own[0]))
         given = (*own, *map(visit.outward, rest)), {name: visit.outward(value) for name, value in kwargs.items()}
         is_numpys = side is Side.LIBRARY or side is Side.OUTSIDE and visit.arrays
@@ -400,9 +402,26 @@ def is_own_container(x: Any) -> bool:
 def _exchanged(value: Any, change: Callable[[Any], Any]) -> Any:
     """A list, deque or dict with its items exchanged in place, by none of the methods of its class."""
     kind = next(one for one in (dict, list, deque) if isinstance(value, one))
+    ours = change.__name__ == "inward"
+    left = {
+        cls
+        for cls in {*map(type, kind.values(value) if kind is dict else kind.__iter__(value))}
+        if cls not in PLAIN and not _is_settled(cls, ours)
+    }
+    if not left:
+        return value
     pairs = kind.items(value) if kind is dict else enumerate(kind.__iter__(value))
-    for key, item in [(key, item) for key, item in pairs if type(item) not in PLAIN]:
+    for key, item in [(key, item) for key, item in pairs if type(item) in left]:
         new = _as_read(item, change)
         if new is not item:
             kind.__setitem__(value, key, new)
     return value
+
+
+def _is_settled(cls: type, ours: bool) -> bool:
+    """Tell whether one side uses all objects of a class as they are: its own arrays, and the project's open objects."""
+    if cls is Tensor:
+        return ours
+    if cls.__module__ == "numpy":
+        return not ours and cls.__name__ == "ndarray"
+    return "__np2torch_opened__" in vars(cls) and not issubclass(cls, (list, deque, dict, *LAZY))
