@@ -39,6 +39,15 @@ from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
 
 CALLED = (*FUNCTIONS, types.BuiltinFunctionType)
+OPENED = "__np2torch_opened__"
+"""Set on each class of the project that both sides use: true where its objects cross as they are, so that none of the
+questions for their class need be asked, each of which a property of the object would answer."""
+
+
+def crosses_as_itself(x: Any) -> bool:
+    """Tell an object of the project that is no container, as what its attributes hold crosses when they are read."""
+    found: bool = type(x).__dict__.get(OPENED, False)
+    return found
 
 
 @functools.lru_cache(1000)
@@ -70,6 +79,8 @@ class Border:
     # ------------------------------------------------------------------------------------------------ in
     def inward(self, x: Any) -> Any:
         """Arrays as tensors, wherever they are nested; functions and iterators so that they go over too."""
+        if crosses_as_itself(x):
+            return x
         if is_container(x):
             made = rebuilt(x, self.inward)
             if type(x) in (list, deque, dict):
@@ -144,6 +155,8 @@ class Border:
     # ----------------------------------------------------------------------------------------------- out
     def outward(self, x: Any) -> Any:
         """Tensors as arrays, wherever they are nested; what came in comes out as itself."""
+        if crosses_as_itself(x):
+            return x
         known = self._given.get(id(x))
         if known is not None:
             return known[1]

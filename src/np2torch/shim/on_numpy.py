@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from np2torch.shim import _errors
 from np2torch.shim._argument_counts import entered_by
-from np2torch.shim._call_boundary import Border, lent_by, refill
+from np2torch.shim._call_boundary import OPENED, Border, crosses_as_itself, lent_by, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
@@ -77,7 +77,7 @@ class Visit(Border):
 
     def outward(self, x: Any) -> Any:
         """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
-        if type(x) in ATOMS:
+        if type(x) in ATOMS or crosses_as_itself(x):
             return x
         if isinstance(x, Tensor) and not isinstance(x, Derived) and id(x) not in self._given:
             self.tensors = True
@@ -105,7 +105,7 @@ class Visit(Border):
 
     def inward(self, x: Any) -> Any:
         """Arrays as tensors; a generator of random numbers stays NumPy's and answers with tensors."""
-        if type(x) in ATOMS:
+        if type(x) in ATOMS or crosses_as_itself(x):
             return x
         if type(x).__name__ in GENERATORS and package_of(type(x)) == "numpy":
             own = lent_by(x)
@@ -303,17 +303,17 @@ def open_to_both(cls: type) -> None:
 
     Methods on tensors are called over the border from code on NumPy, and attributes are read as what the reader uses.
     """
-    if cls.__module__ in _PLAIN_MODULES or "__np2torch_opened__" in vars(cls):
+    if cls.__module__ in _PLAIN_MODULES or OPENED in vars(cls):
         return
     if issubclass(cls, Derived) and not is_shim(cls.__module__):
-        cls.__np2torch_opened__ = True  # type: ignore[attr-defined]
+        setattr(cls, OPENED, False)
         open_class(cls)
     if not _is_projects(cls):
         return
     for base in reversed(cls.__mro__):
-        if "__np2torch_opened__" in vars(base) or not _is_projects(base):
+        if OPENED in vars(base) or not _is_projects(base):
             continue
-        base.__np2torch_opened__ = True  # type: ignore[attr-defined]
+        setattr(base, OPENED, not issubclass(base, (list, deque, dict, *LAZY)))
         for name, member in list(vars(base).items()):
             if isinstance(member, types.FunctionType):
                 if name not in OWN and not _is_border(member):
@@ -385,6 +385,8 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
 
 def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
+    if crosses_as_itself(value):
+        return value
     if type(value) in (list, deque, dict):
         return _exchanged(value, change)
     if is_own_container(value):
@@ -424,4 +426,5 @@ def _is_settled(cls: type, ours: bool) -> bool:
         return ours
     if cls.__module__ == "numpy":
         return not ours and cls.__name__ == "ndarray"
-    return "__np2torch_opened__" in vars(cls) and not issubclass(cls, (list, deque, dict, *LAZY))
+    found: bool = vars(cls).get(OPENED, False)
+    return found
