@@ -808,3 +808,21 @@ def test_items_that_the_reader_uses_as_they_are_are_not_walked(monkeypatch: pyte
     walked.clear()
     names["read"](holder)
     assert len(walked) < 10
+
+
+def test_attributes_of_a_class_that_both_sides_use_have_one_border() -> None:
+    """The border of `public` behind that of code on NumPy saw nobody but that, at the cost of another call."""
+    names: dict[str, Any] = {"__name__": "project_of_two_borders", "shim": shim, "np": np, "sys": sys, "FRAMES": []}
+    exec(
+        "@shim.public\nclass Held:\n"
+        "    def __init__(self, x):\n        self.x = x\n"
+        "    def __getattribute__(self, name):\n"
+        "        frame = sys._getframe(1)\n"
+        "        if name == 'x':\n"
+        "            FRAMES.append((frame.f_code.co_name, frame.f_back.f_code.co_name))\n"
+        "        return super().__getattribute__(name)\n"
+        "@shim.on_numpy\ndef kind(held):\n    return type(held.x).__name__\n",
+        names,
+    )
+    assert names["kind"](names["Held"](torch.ones(2))) == "ndarray"
+    assert names["FRAMES"] == [("__getattribute__", "kind")]

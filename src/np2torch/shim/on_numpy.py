@@ -26,7 +26,7 @@ from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._tracebacks import inside
 from np2torch.shim.interop import LAZY, ending, is_array, is_numeric_array, uses_torch
-from np2torch.shim.public import OWN, PLAIN, converting, open_class
+from np2torch.shim.public import BEHIND, OWN, PLAIN, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
 
@@ -322,8 +322,9 @@ def open_to_both(cls: type) -> None:
                 if not _is_border(member.__func__):
                     made = converting(member.__func__, receives=isinstance(member, classmethod))
                     setattr(base, name, type(member)(made))
-        if not _is_border(base.__getattribute__):
-            setattr(base, "__getattribute__", _reading(base.__getattribute__))  # type: ignore[arg-type]  # noqa: B010
+        plain: Any = base.__getattribute__
+        if not _is_border(plain):
+            setattr(base, "__getattribute__", _reading(getattr(plain, BEHIND, plain)))  # noqa: B010
 
 
 def _is_border(member: Any) -> bool:
@@ -400,22 +401,23 @@ def is_own_container(x: Any) -> bool:
     return isinstance(x, (list, deque, dict)) and _is_projects(type(x))
 
 
-@ending
 def _exchanged(value: Any, change: Callable[[Any], Any]) -> Any:
     """A list, deque or dict with its items exchanged in place, by none of the methods of its class."""
     kind = next(one for one in (dict, list, deque) if isinstance(value, one))
     ours = change.__name__ == "inward"
-    left = {
-        cls
-        for cls in {*map(type, kind.values(value) if kind is dict else kind.__iter__(value))}
-        if cls not in PLAIN and not _is_settled(cls, ours)
-    }
-    if not left:
-        return value
+    for cls in {*map(type, kind.values(value) if kind is dict else kind.__iter__(value))}:
+        if cls not in PLAIN and not _is_settled(cls, ours):
+            return _exchange(value, change)
+    return value
+
+
+@ending
+def _exchange(value: Any, change: Callable[[Any], Any]) -> Any:
+    kind = next(one for one in (dict, list, deque) if isinstance(value, one))
+    ours = change.__name__ == "inward"
     pairs = kind.items(value) if kind is dict else enumerate(kind.__iter__(value))
-    for key, item in [(key, item) for key, item in pairs if type(item) in left]:
-        new = _as_read(item, change)
-        if new is not item:
+    for key, item in [(key, item) for key, item in pairs if type(item) not in PLAIN]:
+        if not _is_settled(type(item), ours) and (new := _as_read(item, change)) is not item:
             kind.__setitem__(value, key, new)
     return value
 

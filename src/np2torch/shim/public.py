@@ -31,6 +31,8 @@ SHAPES = re.compile(
     re.IGNORECASE,
 )
 """The messages of torch's RuntimeError for shapes that do not fit, for which NumPy has a ValueError."""
+BEHIND = "__np2torch_behind__"
+"""The attribute of a border of attributes that has what reads them without it."""
 OWN = frozenset(
     "__new__ __array_finalize__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ "
     "__del__".split()
@@ -157,6 +159,7 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
         return value if names is None or uses_torch(names) else Border().outward(value)
 
     __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
+    setattr(__getattribute__, BEHIND, plain)
     return __getattribute__
 
 
