@@ -826,3 +826,50 @@ def test_attributes_of_a_class_that_both_sides_use_have_one_border() -> None:
     )
     assert names["kind"](names["Held"](torch.ones(2))) == "ndarray"
     assert names["FRAMES"] == [("__getattribute__", "kind")]
+
+
+PROXY = """
+class Decorated:
+    def __init__(self, function, instance=None):
+        self.__wrapped__, self.instance = function, instance
+
+    @property
+    def __class__(self):
+        return type(self.__wrapped__)
+
+    def __getattr__(self, name):
+        return getattr(self.__wrapped__, name)
+
+    def __get__(self, instance, owner):
+        return Decorated(self.__wrapped__.__get__(instance, owner), instance)
+
+    def __call__(self, *args):
+        assert self.instance is not None
+        return self.__wrapped__(*args)
+
+
+@BORDER
+class Held:
+    def __init__(self, x):
+        self.x = x
+
+    @Decorated
+    def scaled(self, by):
+        return self.x * by
+
+
+@shim.on_numpy
+def asked(held, by):
+    return held.scaled(by)
+"""
+
+
+@pytest.mark.parametrize("border", ["shim.on_numpy", "shim.public", "(lambda cls: cls)"])
+def test_methods_that_a_decorator_makes_objects_of_are_bound(border: str) -> None:
+    """Such an object passes for a function (`wrapt`): called as one, it never learned of the instance."""
+    names: dict[str, Any] = {"__name__": f"project_of_decorators_{len(border)}", "shim": shim, "np": np}
+    exec(PROXY.replace("BORDER", border), names)
+    held = names["Held"](torch.ones(2))
+    by = torch.tensor([2.0, 3.0])
+    assert torch.equal(names["asked"](held, by), by)
+    assert torch.equal(held.scaled(by), by)

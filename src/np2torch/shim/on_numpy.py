@@ -26,7 +26,7 @@ from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._tracebacks import inside
 from np2torch.shim.interop import LAZY, ending, is_array, is_numeric_array, uses_torch
-from np2torch.shim.public import BEHIND, OWN, PLAIN, converting, open_class
+from np2torch.shim.public import BEHIND, OWN, PLAIN, as_method, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
 
@@ -282,7 +282,8 @@ def _leave_class(cls: type) -> None:
     """Put a border around the methods and properties of a class."""
     for name, member in list(vars(cls).items()):
         if isinstance(member, types.FunctionType):
-            made: Any = staying(member, receives=True)
+            leave_on_numpy(member.__code__)
+            made: Any = staying(as_method(member), receives=True)
         elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
             made = type(member)(staying(member.__func__, receives=isinstance(member, classmethod)))
         elif isinstance(member, property):
@@ -317,7 +318,7 @@ def open_to_both(cls: type) -> None:
         for name, member in list(vars(base).items()):
             if isinstance(member, types.FunctionType):
                 if name not in OWN and not _is_border(member):
-                    setattr(base, name, converting(member, receives=True))
+                    setattr(base, name, converting(as_method(member), receives=True))
             elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
                 if not _is_border(member.__func__):
                     made = converting(member.__func__, receives=isinstance(member, classmethod))

@@ -120,6 +120,21 @@ def converting(function: Any, receives: bool = False) -> Any:
     return wrapper
 
 
+def as_method(member: Any) -> Any:
+    """A function of a class; of an object that passes for one, as decorators make them, one that binds it when called.
+
+    Such an object learns of the instance when it is bound, and from nothing else.
+    """
+    if type(member) is types.FunctionType:
+        return member
+
+    @functools.wraps(member, updated=())
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return member.__get__(self, type(self))(*args, **kwargs)
+
+    return method
+
+
 def _numpys(error: Exception) -> Exception:
     numpy = sys.modules.get("numpy")
     return numpy.linalg.LinAlgError(str(error)) if numpy is not None else error
@@ -136,7 +151,7 @@ def open_class(cls: type) -> None:
         if name in OWN or name.startswith("_") and not special:
             continue
         if isinstance(member, types.FunctionType):
-            setattr(cls, name, converting(member, receives=True))
+            setattr(cls, name, converting(as_method(member), receives=True))
         elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
             is_static = isinstance(member, staticmethod)
             setattr(cls, name, type(member)(converting(member.__func__, receives=not is_static)))
