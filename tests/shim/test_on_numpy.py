@@ -6,7 +6,7 @@ import contextlib
 import importlib
 import sys
 import types
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -873,3 +873,28 @@ def test_methods_that_a_decorator_makes_objects_of_are_bound(border: str) -> Non
     by = torch.tensor([2.0, 3.0])
     assert torch.equal(names["asked"](held, by), by)
     assert torch.equal(held.scaled(by), by)
+
+
+@pytest.mark.parametrize("kind", [dict, OrderedDict, lambda held: defaultdict(dict, held)])
+def test_mappings_in_attributes_stay_the_same_objects(kind: Any) -> None:
+    """What either side writes into one is there for the other; keys are asked for their hash only where one is new.
+
+    Before, a defaultdict was read as a copy where it held arrays, and what was written into that was lost.
+    """
+    names: dict[str, Any] = {"__name__": "project_of_mappings", "shim": shim, "np": np, "torch": torch, "HASHED": []}
+    exec(
+        "class Key:\n"
+        "    def __hash__(self):\n        HASHED.append(self)\n        return 1\n"
+        "@shim.public\nclass Held:\n"
+        "    def __init__(self, held):\n        self.held = held\n"
+        "    def read(self):\n        return self.held\n"
+        "@shim.on_numpy\ndef write(held):\n    held.held['new'] = held.held['old']['x'] * 2\n",
+        names,
+    )
+    given = kind({"old": {"x": torch.ones(2), names["Key"](): "text"}})
+    held = names["Held"](given)
+    names["HASHED"].clear()
+    names["write"](held)
+    assert held.read() is given and held.read()["new"].tolist() == [2, 2] and type(given["new"]) is torch.Tensor
+    assert held.read()["old"] is given["old"] and type(given["old"]["x"]) is torch.Tensor
+    assert not names["HASHED"]

@@ -12,7 +12,7 @@ import functools
 import inspect
 import sys
 import types
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -385,11 +385,15 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
     return __getattribute__
 
 
+IN_PLACE = frozenset({list, deque, dict, defaultdict, OrderedDict})
+"""The classes whose objects stay the same in an attribute, whoever reads it."""
+
+
 def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
     if crosses_as_itself(value):
         return value
-    if type(value) in (list, deque, dict):
+    if type(value) in IN_PLACE:
         return _exchanged(value, change)
     if is_own_container(value):
         open_to_both(type(value))
