@@ -372,13 +372,15 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
         except BaseException as error:
             error.__traceback__ = inside(error.__traceback__)
             raise
-        if type(value) in PLAIN or name[:2] == "__" and name != "__dict__":
+        if type(value) in PLAIN or crosses_as_itself(value) or name[:2] == "__" and name != "__dict__":
             return value
         side, names = caller(2)
         if side is Side.LIBRARY:
             return value
         is_public = hasattr(type(self), "__np2torch_public__")
         to_arrays = side is Side.NUMPY or side is Side.OUTSIDE and is_public and not uses_torch(names)
+        if _is_settled(type(value), not to_arrays):
+            return value
         return _as_read(value, Visit().outward if to_arrays else Visit().inward)
 
     __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
