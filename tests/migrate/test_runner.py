@@ -82,7 +82,7 @@ def test_parametrized_tests_that_are_missing_in_a_later_run_alone_fail_in_it(mon
         tests = {name: Result("passed") for name in names[:number]}
         return Outcomes(tests=tests, is_pytest=True, lacking=set(names[number:]))
 
-    runner = SimpleNamespace(run=run, is_over=lambda: False)
+    runner = SimpleNamespace(run=run, is_over=lambda: False, learn_torch=lambda seconds: None)
     conversion = SimpleNamespace(seconds=0.0, write=lambda *args: None, module_of_test=lambda path: path)
     trials = Trials(conversion, runner, [SimpleNamespace()], Baseline(order=list(names)), lambda tests: {})
     monkeypatch.setattr(trials, "_note", lambda *args: None)
@@ -108,3 +108,20 @@ def test_a_plugin_of_the_project_itself_does_not_slow_the_record_of_calls(tmp_pa
     found = runner.run(copy, functions=True)
     assert found.good() == {"test_a.py::test_one"}, found.output
     assert [name for _, name in found.tests["test_a.py::test_one"].functions] == ["test_one", "one"]
+
+
+def test_a_run_in_which_all_tests_are_slow_comes_to_an_end(tmp_path):
+    """Before, each had its own limit, of twenty seconds and more, and a run of thousands took hours."""
+    root, place = tmp_path / "project", tmp_path / "place"
+    root.mkdir()
+    place.mkdir()
+    path = root / "test_a.py"
+    path.write_text("import time\n" + "".join(f"def test_{i}(): time.sleep(1.5)\n" for i in range(3)))
+    runner = Runner((sys.executable, "-m", "pytest", "-q"), root, [root], Limits(seconds=0.1), place)
+    names = [f"test_a.py::test_{i}" for i in range(3)]
+    runner.learn(dict.fromkeys(names, 1.5), [])
+    copy = Copy(root, place / "copy", {path: path.read_bytes()}, ())
+    assert runner.run(copy).good() == {*names}
+    runner.learn_torch(dict.fromkeys(names, 0.01))
+    runner.learn_torch(dict.fromkeys(names, 5.0))
+    assert runner.run(copy).good() == {names[0]}

@@ -27,7 +27,7 @@ def _trials(bad: str = "") -> tuple[Trials, list[list[str]], list[list[str]]]:
         on_numpy.append(tests)
         return {name: [f"m:{name[-5:]}"] for name in good(tests)}
 
-    runner = SimpleNamespace(run=run, is_over=lambda: False)
+    runner = SimpleNamespace(run=run, is_over=lambda: False, learn_torch=lambda seconds: None)
     conversion = SimpleNamespace(seconds=0.0, write=lambda *args: None, module_of_test=lambda path: path)
     baseline = Baseline(order=list(NAMES), functions={name: ["m:all"] for name in NAMES})
     return Trials(conversion, runner, [SimpleNamespace()], baseline, ask), asked, on_numpy

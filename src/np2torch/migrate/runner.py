@@ -53,6 +53,11 @@ class Limits:
     gigabytes: float = 0.0
     start: float = 600.0
 
+    @property
+    def spare(self) -> float:
+        """How much longer all tests of a run may take than they have taken on torch."""
+        return 10 * self.seconds
+
     def of_test(self, on_numpy: float) -> float:
         """Give the limit of time of a test from its time on NumPy."""
         return self.seconds + 20 * on_numpy
@@ -72,6 +77,8 @@ class Runner:
         How many of them were of all tests.
     seconds, import_seconds
         How long tests take on NumPy, and imports of modules there.
+    on_torch
+        How long tests have taken on torch when they first passed there.
     imported
         The modules of other projects that runs import.
     parameters
@@ -87,6 +94,7 @@ class Runner:
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
     import_seconds: Mapping[str, float] = field(default_factory=dict)
+    on_torch: dict[str, float] = field(default_factory=dict)
     imported: Sequence[str] = ()
     parameters: Mapping[str, Sequence[str]] = field(default_factory=dict)
     runs: int = 0
@@ -151,6 +159,10 @@ class Runner:
         """Note how long the import of each module takes on NumPy."""
         self.import_seconds = seconds
 
+    def learn_torch(self, seconds: Mapping[str, float]) -> None:
+        """Note how long tests that have passed took on torch: no later run of all may take many times as long."""
+        self.on_torch = {**seconds, **self.on_torch}
+
     def own_limits(self) -> dict[str, float]:
         """Give the limits of time of tests, and of imports, that take long on NumPy."""
         taken = {**self.import_seconds, **self.seconds}
@@ -193,6 +205,7 @@ class Runner:
                 "without": list(without),
                 "functions": functions, "limit": self.limits.seconds,
                 "limits": self.own_limits(), "parameters": self.parameters,
+                "on_torch": self.on_torch, "spare": self.limits.spare,
             }  # fmt: skip
             (Path(folder) / "probe.json").write_text(json.dumps(settings), "utf-8")
             code = self._child(copy, command, Path(folder), fresh)

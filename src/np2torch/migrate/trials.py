@@ -240,6 +240,7 @@ class Trials:
         if is_all:
             done = {name: result.seconds for name, result in found.tests.items() if result.is_good}
             self.proof.on_torch.update(done)
+            self.runner.learn_torch(done)
             new = lacking.difference(self._seen)
             self.baseline.note_lacking(new | (self.baseline.lacking or frozenset()), found.twins)
             self._seen.update(tests)

@@ -118,3 +118,22 @@ def test_what_is_installed_with_plugins_is_not_imported_before_pytest(configured
     events = [json.loads(line) for file in configured.glob("*.jsonl") for line in file.read_text().splitlines()]
     (names,) = [event["names"] for event in events if event["event"] == "imported"]
     assert "numpy" in names and not [name for name in names if name.partition(".")[0] == "hypothesis"]
+
+
+def test_tests_that_all_take_longer_are_limited_by_what_they_took_on_torch(probe, monkeypatch):
+    """A single one may take as long as its own limit says; each of thousands may not."""
+    now = [0.0]
+    monkeypatch.setattr(probe.time, "monotonic", lambda: now[0])
+    pace = probe.Pace({"slow": 0.5, "slower": 1.0}, 10.0)
+    assert pace.begin("slow", 20.0) == 20.0
+    now[0] += 9.0
+    pace.end("slow")
+    assert pace.begin("slower", 20.0) == 20.0
+    now[0] += 6.0
+    pace.end("slower")
+    assert pace.begin("slow", 20.0) == 6.0
+    assert pace.begin("slower", 5.0) == 5.0
+    assert pace.begin("new", 20.0) == 20.0
+    now[0] += 50.0
+    pace.end("new")
+    assert pace.left == 10.0 - 7.5 - 3.0

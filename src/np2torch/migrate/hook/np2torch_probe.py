@@ -15,6 +15,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -32,6 +33,37 @@ SHIM = "np2torch.shim"
 
 class TooLongError(BaseException):
     """A test that takes longer than it may."""
+
+
+class Pace:
+    """How much longer the tests of a run take than they once took on torch.
+
+    Where that is more than there is to spare, no other may take many times as long: what stays on NumPy can make all
+    tests slow, and nothing would end a run of thousands of them.
+
+    Parameters
+    ----------
+    known
+        Seconds by test.
+    spare
+        Seconds of all tests together.
+    """
+
+    def __init__(self, known: dict[str, float], spare: float) -> None:
+        self.known, self.left, self.begun = known, spare, 0.0
+
+    def begin(self, test: str, limit: float) -> float:
+        """Give the limit of a test that begins, from the one that it would have alone."""
+        self.begun = time.monotonic()
+        return limit if self.left > 0 or test not in self.known else min(limit, 1.0 + 10 * self.known[test])
+
+    def end(self, test: str) -> None:
+        """Note that a test has ended."""
+        if test in self.known:
+            self.left -= max(0.0, time.monotonic() - self.begun - 3 * self.known[test])
+
+
+PACE = Pace(SETTINGS.get("on_torch", {}), SETTINGS.get("spare", 0.0))
 
 
 def say(**what: Any) -> None:
@@ -226,7 +258,7 @@ def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
         return
     if between := CALLS.take():
         say(event="loaded", functions=between)
-    limit = LIMITS.get(name_of(nodeid), LIMIT)
+    limit = PACE.begin(name_of(nodeid), LIMITS.get(name_of(nodeid), LIMIT))
     say(event="start", test=name_of(nodeid), shown=nodeid, limit=limit)
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGALRM, on_alarm)
@@ -249,4 +281,5 @@ def pytest_runtest_logfinish(nodeid: str, location: Any) -> None:
         return
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
         signal.setitimer(signal.ITIMER_REAL, 0)
+    PACE.end(name_of(nodeid))
     say(event="end", test=name_of(nodeid), functions=CALLS.take())
