@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import functools
 import importlib
-import operator
 import re
 import sys
 import threading
@@ -131,12 +130,10 @@ def ending(function: Callable[[Any, Callable[[Any], Any]], Any]) -> Callable[[An
 def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
     """A container with `change` applied to what is right in it; itself where that changes nothing."""
     if isinstance(x, dict):
-        keys, before = [*x], [*x.values()]
-        after = [change(value) for value in before]
-        if all(map(operator.is_, before, after)):  # no key is asked for its hash
+        after = [change(value) for value in x.values()]
+        if all(old is new for old, new in zip(x.values(), after, strict=True)):  # no key is asked for its hash
             return x
-        values = dict(zip(keys, after, strict=True))
-        return values if type(x) is dict else _like(x, values)
+        return _like(x, dict(zip(x, after, strict=True)))
     items = [change(item) for item in x]
     if all(old is new for old, new in zip(x, items, strict=True)):
         return x
