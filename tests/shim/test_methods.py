@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -278,3 +279,24 @@ def test_torch_does_not_warn_of_a_transposed_array_without_two_axes():
     program = "import torch; from np2torch import shim; print([torch.zeros((2,) * n).T.ndim for n in range(4)])"
     done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True)
     assert done.stdout == "[0, 1, 2, 3]\n", done.stderr
+
+
+VIEWS: list[Callable[[Any], Any]] = [
+    lambda x: x, lambda x: x.reshape((3, 2)), lambda x: x.reshape((3, 2)).T, lambda x: x[1:4], lambda x: x[::2],
+    lambda x: x.reshape((3, 2))[:, 1], lambda x: x[2:].reshape((2, 2))[1],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("kind", ["i2", "f4", "c8"])
+@pytest.mark.parametrize("order", ["<", ">", "="])
+def test_views_are_written_in_the_order_of_bytes_that_was_asked_for(
+    kind: str, order: str, view: Callable[[Any], Any]
+) -> None:
+    """Before, a view of torch's was written in the machine's order: 256 for 1 in a file of another machine's."""
+    dtype = np.dtype(kind).newbyteorder(order)
+    old, new = view(np.arange(6, dtype=dtype)), view(shim.arange(6, dtype=dtype))
+    assert isinstance(new, torch.Tensor)
+    assert invoke(new, "tobytes") == old.tobytes()
+    assert invoke(new, "tobytes", order="F") == old.tobytes(order="F")
+    assert invoke(new + 1, "tobytes") == (old + 1).tobytes()

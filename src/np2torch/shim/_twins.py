@@ -71,15 +71,24 @@ def array_of(tensor: Tensor) -> Any:
 
 def in_its_order(tensor: Tensor) -> Any:
     """An ndarray of the elements of a tensor, in the order of bytes that was asked for where it was made."""
-    array, _ = _paired(tensor)
+    asked = _asked_dtype(tensor)
     found = tensor.numpy(force=True)
-    return found if array is None or array.dtype.isnative else found.astype(array.dtype)
+    return found if asked is None or asked.isnative else found.astype(asked)
 
 
 def is_swapped(tensor: Tensor) -> bool:
     """Tell whether another order of bytes was asked for where a tensor was made."""
-    array, _ = _paired(tensor)
-    return array is not None and not array.dtype.isnative
+    asked = _asked_dtype(tensor)
+    return asked is not None and not asked.isnative
+
+
+def _asked_dtype(tensor: Tensor) -> Any:
+    """NumPy's dtype of the ndarray that a tensor, or the one that it is a view of, is paired with; else None."""
+    for one in (tensor, tensor._base):
+        array = None if one is None or one.dtype is not tensor.dtype else _paired(one)[0]
+        if array is not None:
+            return array.dtype
+    return None
 
 
 def tensor_of(array: Any) -> Tensor | None:
