@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
+import os
 import signal
 import sys
 import traceback
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -28,6 +32,10 @@ VERBS = {
     "server": "Answer editors: diagnostics, what is known of an expression, conversions.",
     "verify": "Run a converted module against its original and compare.",
 }
+
+
+ANALYSING = frozenset({"check", "convert", "report"})
+"""Verbs that analyse a project once, answer, and run nothing of the user's."""
 
 
 class Verbs(click.Group):
@@ -83,9 +91,33 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; an error of our own exits with 2, since 1 means findings."""
+    """Run the command line; an error of our own exits with 2, since 1 means findings.
+
+    Where one project is analysed and no more, Python looks for no cycles among what is kept until the end, and does not
+    take it apart in the end: that is a tenth of the time.
+    """
+    analyses, collects = not ANALYSING.isdisjoint(sys.argv[1:2]), gc.isenabled()
+    if analyses:
+        gc.disable()
     try:
         cli(prog_name="np2torch")
+    except SystemExit as end:
+        if analyses:
+            _leave_at_once(end.code)
+        raise
     except Exception:
         traceback.print_exc()
         sys.exit(2)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _leave_at_once(code: object) -> None:
+    """End the process with all output written; come back where there is more to do, such as a broken pipe to report."""
+    if code is None or isinstance(code, int):
+        with suppress(OSError, ValueError):
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code or 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -290,3 +291,30 @@ def test_a_type_that_is_none_is_an_error_in_one_line(run):
     result = run("check", "a.py")
     assert result.exit_code == 2
     assert "types: a.f.x: 'flaot64' is no dtype" in result.stderr
+
+
+PROGRAM = """
+import atexit, gc, sys
+from np2torch_cli import main
+
+class Kept:
+    def __del__(self):
+        print("taken apart")
+
+kept = Kept()
+atexit.register(lambda: print("collecting" if gc.isenabled() else "not collecting"))
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("verb", "printed"), [("check", ["not collecting"]), ("config", ["collecting", "taken apart"])]
+)
+def test_what_analyses_once_ends_at_once_with_its_output(tmp_path, verb, printed):
+    (tmp_path / "old.py").write_text("import numpy as np\ny = np.exp(1.0)\n")
+    command = [sys.executable, "-c", PROGRAM, verb, "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == (1 if verb == "check" else 0), done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-len(printed) :] == printed
+    assert len(lines) > len(printed) and "taken apart" not in lines[: -len(printed)]
