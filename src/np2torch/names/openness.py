@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from np2torch.names.modules import absolute_name
 from np2torch.names.public import TESTS, Module, public_definitions, within
+from np2torch.names.tree import statements
 
 WORK = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
 """Statements at the top of a module that are a program's work, not a library's."""
@@ -124,7 +125,7 @@ def _imported(modules: Mapping[str, Module]) -> set[str]:
     """The modules that others of the project import, whole or by names of them."""
     found: set[str] = set()
     for name, module in modules.items():
-        for node in ast.walk(module.tree):
+        for node in statements(module.tree):
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):

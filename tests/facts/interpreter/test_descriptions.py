@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from np2torch.facts import evidence
 from np2torch.facts import values as v
+from np2torch.rewrite.convert import analyse
+from np2torch.source.model import Settings, SourceFile
 from support.facts import one
 
 
@@ -31,3 +36,33 @@ from support.facts import one
 )  # fmt: skip
 def test_evidence(text, expected):
     assert one(text) == expected
+
+
+TWICE = """
+import numpy as np
+
+def scale(x):
+    '''Scale.
+
+    Parameters
+    ----------
+    x : ndarray
+    '''
+    return np.exp(x) * 2
+"""
+
+
+def test_what_the_text_says_is_read_once_for_all_runs_of_a_project(monkeypatch):
+    read: list[str] = []
+    of_function = evidence.of_function
+
+    def counted(node, *rest):
+        read.append(node.name)
+        return of_function(node, *rest)
+
+    monkeypatch.setattr(evidence, "of_function", counted)
+    work = analyse([SourceFile(Path("pkg.py"), "pkg.py", TWICE)], Settings())
+    assert work.reasons and work.engine.guards, "it is run again behind a guard"
+    assert read == ["scale"]
+    (function,) = work.engine.functions.values()
+    assert v.may(function.evidence["x"].fact, "array")

@@ -119,3 +119,20 @@ def test_what_calls_a_function_of_the_project_is_run_each_time():
     """
     first, second = shown(text)
     assert first == second == v.array("float64", 1)
+
+
+def test_a_longer_project_keeps_more(monkeypatch):
+    text = """
+    def f(a, mode):
+        first = a[0] + 1
+        rest = a[1:] + first
+        return rest[0]
+
+    show(f(np.zeros(3), "one"))
+    show(f(np.zeros(3), 2))
+    """
+    monkeypatch.setattr("np2torch.facts.interpreter.memoization.FEWEST_KEPT", 1)
+    monkeypatch.setattr("np2torch.facts.interpreter.memoization.EACH_LINE", 0)
+    short = len(evaluations(monkeypatch, text))
+    monkeypatch.setattr("np2torch.facts.interpreter.memoization.EACH_LINE", 10)
+    assert len(evaluations(monkeypatch, text)) < short

@@ -46,14 +46,19 @@ class Budget:
         All there are.
     at_most
         So many nodes may be run; then `BudgetSpentError` is raised.
+
+    Attributes
+    ----------
+    lines
+        How many lines the modules have.
     """
 
-    __slots__ = ("_at_most", "_is_long", "_most", "_spent")
+    __slots__ = ("_at_most", "_is_long", "_most", "_spent", "lines")
 
     def __init__(self, modules: Iterable[ModuleInfo] = (), at_most: float = inf) -> None:
-        lines = sum(module.text.count("\n") for module in modules)
-        self._is_long = lines > MANY_LINES
-        self._most = EACH_LINE * lines + FREE
+        self.lines = sum(module.text.count("\n") for module in modules)
+        self._is_long = self.lines > MANY_LINES
+        self._most = EACH_LINE * self.lines + FREE
         self._spent, self._at_most = 0, at_most
 
     def anew(self, at_most: float = inf) -> Budget:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import evidence
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.evidence import Evidence
 from np2torch.facts.interpreter import dtype_narrowing, postconditions
 from np2torch.facts.interpreter.context_selectors import ContextSelectors
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
@@ -22,10 +24,22 @@ def define(node: FunctionNode, module: ModuleInfo, heap: Heap, others: Lookalike
         node, module, heap,
         decorators=tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ())),
         size=nodes.number,
-        evidence=evidence.of_function(node, nodes, module.stated, module.type_names, others),
+        evidence=_evidence(node, nodes, module, others),
         steady=postconditions.steady(node, nodes) if raises else frozenset(),
         rebinding=postconditions.rebinding(node, nodes) if raises else {},
         copies=dtype_narrowing.copies(node, nodes),
         choices=ContextSelectors(FunctionText(node).parameters, nodes),
         cases=evidence.parametrized_cases(node),
     )  # fmt: skip
+
+
+def _evidence(node: FunctionNode, nodes: Nodes, module: ModuleInfo, others: Lookalikes) -> dict[str, Evidence]:
+    """Give the evidence about a function; kept with the node, which other runs of the project read as well."""
+    if module.stated:
+        return evidence.of_function(node, nodes, module.stated, module.type_names, others)
+    rests_on = others, DOMAIN.dtypes, DOMAIN.apart, DOMAIN.assumed
+    known = getattr(node, "_evidence", None)
+    if known is None or known[0] != rests_on:
+        known = rests_on, evidence.of_function(node, nodes, module.stated, module.type_names, others)
+        node._evidence = known  # type: ignore[union-attr]
+    return dict(known[1])

@@ -144,8 +144,8 @@ class Interpreter(Heap):
         for module in modules:
             self.modules.setdefault(module.name if module.around is None else module.path, module)
         self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
-        self.budget = Budget(modules)
-        trees = [module.tree for module in modules]
+        self.budget, trees = Budget(modules), [module.tree for module in modules]
+        self.memory = EvaluationCache(self.budget.lines)
         self.kept_arrays = ndarray_subclasses.kept_classes(trees)
         self.lookalikes = lookalikes(trees)
         self.choosing = varied_constants(node for module in modules for node in module.nodes)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Cell
     from np2torch.facts.interpreter.protocols import Frame
 
-MOST_KEPT = 20_000
-"""So many evaluations are kept: all are forgotten then, so that memory does not grow with the project."""
+FEWEST_KEPT, EACH_LINE = 20_000, 1
+"""So many evaluations are kept, in a longer project as many as it has lines: all are forgotten then."""
 Key: TypeAlias = tuple[Any, ...]
 
 
@@ -85,11 +85,18 @@ def _names(node: ast.AST, nodes: Sequence[ast.AST]) -> set[str]:
 
 
 class EvaluationCache:
-    """The evaluations of all expressions of a project."""
+    """The evaluations of all expressions of a project.
 
-    __slots__ = ("_acting", "_count", "_past")
+    Parameters
+    ----------
+    lines
+        How many the project has.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_acting", "_count", "_most", "_past")
+
+    def __init__(self, lines: int = 0) -> None:
+        self._most = max(FEWEST_KEPT, EACH_LINE * lines)
         self._past: dict[ast.expr, Past] = {}
         self._acting: set[ast.expr] = set()
         self._count = 0
@@ -130,7 +137,7 @@ class EvaluationCache:
         others = tuple(item for item in reads.items() if item[0] not in own)
         past.kept[key] = Evaluation(fact, tuple(facts), tuple(facts.values()), others, known)
         self._count += 1
-        if self._count > MOST_KEPT:
+        if self._count > self._most:
             self.forget()
         return fact
 
