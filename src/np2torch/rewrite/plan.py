@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from np2torch.facts import values as v
-from np2torch.facts.domain import supposing
+from np2torch.facts.domain import DOMAIN, supposing
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
@@ -19,7 +18,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import SettledNodes, is_numpys, is_ours, settle_converted
 from np2torch.rewrite.vain_statements import vain_statements
 from np2torch.rules import syntax as syntax
-from np2torch.rules.handlers import HANDLERS
+from np2torch.rules.handlers import HANDLERS, Handler
 from np2torch.rules.site import Edit, ModuleContext, Wrap, source_of
 from np2torch.rules.syntax.structured_dtypes import names_numpy_only
 from np2torch.rules.syntax.subclasses import is_method, is_object
@@ -328,13 +327,12 @@ def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
     ctx.reading_traced.clear()
     ctx.wrapped.clear()
     is_supposed, is_caught = node in ctx.engine.supposed, node in ctx.caught
-    with supposing(is_supposed, is_caught) if is_supposed or is_caught else nullcontext():
-        for handler in handlers:
-            edit = handler(ctx, node)
-            if edit is not None:
-                break
-        else:
-            edit = None
+    is_as_it_is = (DOMAIN.supposed, DOMAIN.caught) == (is_supposed and not is_caught, is_caught)
+    if is_as_it_is or not (is_supposed or is_caught):
+        edit = _first_answer(ctx, node, handlers)
+    else:
+        with supposing(is_supposed, is_caught):
+            edit = _first_answer(ctx, node, handlers)
     decided = edit if edit is not None and ctx.wants(node, edit.code) else None
     if edit is not None and decided is None:
         ctx.refused[node] = edit
@@ -345,6 +343,14 @@ def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
         if ctx.reading_traced:
             ctx.rests[node] = list(dict.fromkeys(ctx.reading_traced))
     return decided
+
+
+def _first_answer(ctx: ModuleContext, node: ast.AST, handlers: Iterable[Handler]) -> Edit | None:
+    for handler in handlers:
+        edit = handler(ctx, node)
+        if edit is not None:
+            return edit
+    return None
 
 
 def _drop_dead(ctx: ModuleContext, plan: Plan, visited: set[ast.AST]) -> None:

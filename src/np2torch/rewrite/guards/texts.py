@@ -47,5 +47,5 @@ def stored_values(function: ast.AST) -> Iterator[ast.expr]:
 
 def catches_division(function: ast.AST) -> bool:
     """Tell whether it catches the error of a division by zero, which Python's numbers raise and tensors do not."""
-    caught = (one.type for one in ast.walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
+    caught = (one.type for one in tree_walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
     return any(isinstance(one, ast.Name) and one.id in DIVISION for node in caught for one in ast.walk(node))

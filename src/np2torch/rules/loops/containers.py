@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
+from functools import lru_cache
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -22,6 +24,24 @@ ASKING = ("len", "bool")
 
 READING = frozenset("sorted min max sum any all enumerate zip reversed list tuple".split())
 """Functions that read the items of a list, and keep nothing of the list itself."""
+
+
+class Names(NamedTuple):
+    """The places of each name in a function, and the names that it says are of a scope around it."""
+
+    of: dict[str, list[ast.Name]]
+    of_others: set[str]
+
+
+@lru_cache(maxsize=256)
+def _names_in(scope: ast.AST) -> Names:
+    found = Names({}, set())
+    for node in tree_walk(scope):
+        if isinstance(node, ast.Name):
+            found.of.setdefault(node.id, []).append(node)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found.of_others.update(node.names)
+    return found
 
 
 class Containers:
@@ -55,10 +75,10 @@ class Containers:
         scope = ctx.function(self.loop)
         if isinstance(scope, ast.Module) or name in parameters(scope):
             return False
-        nodes = tree_walk(scope)
-        if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in nodes):
+        places = _names_in(scope)
+        if name in places.of_others:
             return False
-        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
+        named = places.of.get(name, [])
         if any(ctx.function(one) is not scope for one in named):
             return False
         if self.inside.issuperset(named) and any(isinstance(one.ctx, ast.Store) for one in named):

@@ -20,6 +20,7 @@ GENERIC = frozenset("list tuple dict set frozenset type".split())
 """Python's classes that take types in brackets."""
 OF_TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 """The modules of names that take types, in brackets or as arguments (`TypeVar`)."""
+CLASSES_OF_SCALARS = frozenset(resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES)
 SCALAR = "a NumPy scalar is a 0-D tensor"
 TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these types answers otherwise for tensors."
 
@@ -51,8 +52,9 @@ def typing_name(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
 @on(Phase.PYTHON, ast.Attribute, ast.Name)
 def scalar_type(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run; `dtype: np.dtype | None`."""
-    made = numpy_name(ctx, node) == "numpy.dtype"
-    if not (made or _is_scalar_class(ctx, node)) or not is_type(ctx, node):
+    name = numpy_name(ctx, node)
+    made = name == "numpy.dtype"
+    if not name or not (made or _is_scalar_class(ctx, node)) or not is_type(ctx, node):
         return None
     if made:
         return Edit(node, "native", "NPT106", ast.unparse(node), "the dtypes' type", text="torch.dtype")
@@ -126,9 +128,10 @@ def _takes_types(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _is_scalar_class(ctx: ModuleContext, node: ast.expr) -> bool:
-    name = numpy_name(ctx, node)
+    if not (name := numpy_name(ctx, node)):
+        return False
     short = resolve.canonical(name).removeprefix("numpy.")
-    return bool(name) and short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES and short in ctx.shim
+    return short in CLASSES_OF_SCALARS and short in ctx.shim
 
 
 def _is_tensor_type(ctx: ModuleContext, node: ast.expr) -> bool:
