@@ -10,6 +10,8 @@ import pytest
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.rewrite.convert import analyse
+from np2torch.rewrite.pipeline.analysed import Assumptions, interpret
+from np2torch.rewrite.pipeline.parsed import parse_project
 from np2torch.source.model import Settings, SourceFile
 from support.facts import one
 
@@ -66,3 +68,12 @@ def test_what_the_text_says_is_read_once_for_all_runs_of_a_project(monkeypatch):
     assert read == ["scale"]
     (function,) = work.engine.functions.values()
     assert v.may(function.evidence["x"].fact, "array")
+
+
+def test_what_a_run_finds_is_no_evidence_of_the_next_one():
+    parsed = parse_project([SourceFile(Path("pkg.py"), "pkg.py", TWICE)], Settings())
+    runs = [interpret(parsed, Assumptions()) for _ in range(2)]
+    first, second = (function.evidence["x"] for run in runs for function in run.engine.functions.values())
+    assert first.sources is second.sources
+    first.settle(v.TEXT)
+    assert "text" in v.kinds(first.found) and "text" not in v.kinds(second.found)

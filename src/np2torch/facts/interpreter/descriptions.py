@@ -34,12 +34,13 @@ def define(node: FunctionNode, module: ModuleInfo, heap: Heap, others: Lookalike
 
 
 def _evidence(node: FunctionNode, nodes: Nodes, module: ModuleInfo, others: Lookalikes) -> dict[str, Evidence]:
-    """Give the evidence about a function; kept with the node, which other runs of the project read as well."""
+    """Give the evidence about a function; its sources are kept with the node, which other runs of the project read."""
     if module.stated:
         return evidence.of_function(node, nodes, module.stated, module.type_names, others)
     rests_on = others, DOMAIN.dtypes, DOMAIN.apart, DOMAIN.assumed
-    known = getattr(node, "_evidence", None)
+    known = getattr(node, "_sources", None)
     if known is None or known[0] != rests_on:
-        known = rests_on, evidence.of_function(node, nodes, module.stated, module.type_names, others)
-        node._evidence = known  # type: ignore[union-attr]
-    return dict(known[1])
+        found = evidence.of_function(node, nodes, module.stated, module.type_names, others)
+        known = rests_on, {name: one.sources for name, one in found.items()}
+        node._sources = known  # type: ignore[union-attr]
+    return {name: Evidence(sources) for name, sources in known[1].items()}  # a run notes in it what it finds
