@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
+T = TypeVar("T")
 REPEATABLE = (
     ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.UnaryOp, ast.USub, ast.expr_context,
 )  # fmt: skip
@@ -80,6 +81,15 @@ def parents_in(tree: ast.Module) -> Mapping[ast.AST, ast.AST]:
             stack += below
         tree._parents = parents  # type: ignore[attr-defined]
         return parents
+
+
+def computed_once(node: ast.AST, rests_on: object, compute: Callable[[], T]) -> T:
+    """Give what is computed of a node; kept with it for all that rest on the same."""
+    known = getattr(node, "_computed", None)
+    if known is None or known[0] != rests_on:
+        known = node._computed = rests_on, compute()  # type: ignore[attr-defined]
+    found: T = known[1]
+    return found
 
 
 class Nodes:

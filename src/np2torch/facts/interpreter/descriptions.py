@@ -13,7 +13,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInf
 from np2torch.facts.interpreter.environment import FunctionNode, Heap
 from np2torch.facts.interpreter.texts import FunctionText
 from np2torch.facts.lookalikes import Lookalikes
-from np2torch.names.tree import Nodes
+from np2torch.names.tree import Nodes, computed_once
 
 
 def define(node: FunctionNode, module: ModuleInfo, heap: Heap, others: Lookalikes) -> FunctionDefinition:
@@ -35,12 +35,12 @@ def define(node: FunctionNode, module: ModuleInfo, heap: Heap, others: Lookalike
 
 def _evidence(node: FunctionNode, nodes: Nodes, module: ModuleInfo, others: Lookalikes) -> dict[str, Evidence]:
     """Give the evidence about a function; its sources are kept with the node, which other runs of the project read."""
-    if module.stated:
+
+    def find() -> dict[str, Evidence]:
         return evidence.of_function(node, nodes, module.stated, module.type_names, others)
+
+    if module.stated:
+        return find()
     rests_on = others, DOMAIN.dtypes, DOMAIN.apart, DOMAIN.assumed
-    known = getattr(node, "_sources", None)
-    if known is None or known[0] != rests_on:
-        found = evidence.of_function(node, nodes, module.stated, module.type_names, others)
-        known = rests_on, {name: one.sources for name, one in found.items()}
-        node._sources = known  # type: ignore[union-attr]
-    return {name: Evidence(sources) for name, sources in known[1].items()}  # a run notes in it what it finds
+    sources = computed_once(node, rests_on, lambda: {name: one.sources for name, one in find().items()})
+    return {name: Evidence(several) for name, several in sources.items()}  # a run notes in it what it finds
