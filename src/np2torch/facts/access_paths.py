@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
@@ -134,6 +136,31 @@ def _keywords_for(node: ast.Call, callee: FunctionDefinition, names: Collection[
 
 BINDING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.withitem, ast.Match)
 """Nodes that bind targets to values."""
+ACTING = frozenset(
+    {*BINDING, ast.AugAssign, ast.For, ast.AsyncFor, ast.comprehension, ast.Call, ast.Return, ast.Yield}
+)
+"""Nodes that bind, write or give something back; most others are names and constants."""
+LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+INNER = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef})
+"""Nodes with bodies of their own."""
+ANY_TIME = ast.Pass(lineno=sys.maxsize)
+"""The place of writes by a function that is defined inside another: whenever it is called."""
+
+
+class Write(NamedTuple):
+    """A place where something is written.
+
+    Attributes
+    ----------
+    name
+        By which name or attribute.
+    loops
+        The loops around it.
+    """
+
+    name: str
+    node: ast.AST
+    loops: tuple[ast.AST, ...]
 
 
 def suite(node: ast.AST, child: ast.stmt) -> str:

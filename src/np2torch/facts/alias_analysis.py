@@ -11,17 +11,22 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import (
+    ACTING,
     ALLOWING,
+    ANY_TIME,
     BINDING,
+    INNER,
+    LOOPS,
     STORING,
     WRITING_METHODS,
     Blocks,
     Classes,
     FunctionNode,
+    Write,
     branches,
     held_parts,
     is_numpys,
@@ -46,33 +51,13 @@ from np2torch.names.tree import walk as tree_walk
 if TYPE_CHECKING:
     from np2torch.facts.mod_ref_summaries import ProjectAliases
 
-ANY_TIME = ast.Pass(lineno=sys.maxsize)
-"""The place of writes by a function that is defined inside another: whenever it is called."""
-LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
-
+NAMES_AND_VALUES = frozenset({ast.Name, ast.Constant})
 FRESH = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.List, ast.Tuple, ast.ListComp, ast.Dict, ast.Set)
 """Expressions whose value is made there."""
 SHARING = ("array", "scalar", "sequence", "mapping", "instance")
 """Kinds of what may hold memory that others hold too."""
 HOLDING = ("array", "sequence", "mapping", "instance")
 """Those of which a part may be written by a subscript or an attribute."""
-
-
-class Write(NamedTuple):
-    """A place where something is written.
-
-    Attributes
-    ----------
-    name
-        By which name or attribute.
-    loops
-        The loops around it.
-    """
-
-    name: str
-    node: ast.AST
-    loops: tuple[ast.AST, ...]
 
 
 class Aliases:
@@ -343,17 +328,34 @@ class Aliases:
 
     # ------------------------------------------------------------------------------------------ collecting
     def _visit(self, node: ast.AST, loops: tuple[ast.AST, ...], blocks: Blocks) -> None:
-        self.loops[node] = loops
-        self._blocks[node] = blocks
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            inside = self._project.of(node)
+        self.loops[node], self._blocks[node] = loops, blocks
+        kind = node.__class__
+        if kind in INNER:
+            self._look_into(node, loops)
+            return
+        if kind in ACTING:  # most nodes are names and constants
+            self._act(node, loops)
+        inner = (*loops, node) if kind in LOOPS else loops
+        is_statement = isinstance(node, ast.stmt)
+        for child in children(node):
+            if child.__class__ in NAMES_AND_VALUES:
+                self.loops[child], self._blocks[child] = inner, blocks
+            elif is_statement and isinstance(child, ast.stmt):
+                self._visit(child, inner, (*blocks, (node, suite(node, child))))
+            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                self._visit(child, inner, (*blocks, (child, "body")))
+            else:
+                self._visit(child, inner, blocks)
+
+    def _look_into(self, node: ast.AST, loops: tuple[ast.AST, ...]) -> None:
+        if not isinstance(node, ast.ClassDef):
+            inside = self._project.of(node)  # type: ignore[arg-type]
             self._inner[node] = inside.written_outside()
             for name in self._inner[node]:
                 self._noted(name, inside.owners.get(name))
                 self.writes.append(Write(name, ANY_TIME, loops))
-            return
-        if isinstance(node, ast.ClassDef):
-            return
+
+    def _act(self, node: ast.AST, loops: tuple[ast.AST, ...]) -> None:
         if isinstance(node, BINDING):
             for target, value in bindings(node):
                 self._bind(target, value, loops)
@@ -367,14 +369,6 @@ class Aliases:
             self._call(node, loops)
         elif isinstance(node, (ast.Return, ast.Yield)):
             self._return(node.value)
-        inner = (*loops, node) if isinstance(node, LOOPS) else loops
-        for child in children(node):
-            below = blocks
-            if isinstance(child, ast.stmt) and isinstance(node, ast.stmt):
-                below = (*blocks, (node, suite(node, child)))
-            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-                below = (*blocks, (child, "body"))
-            self._visit(child, inner, below)
 
     def _return(self, value: ast.expr | None) -> None:
         parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
