@@ -315,9 +315,7 @@ def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
         return False
     ranks = dict(guard.ranks)
     for name, fact in facts.items():
-        is_unknown = v.known_to_include(fact, "unknown")
-        likely_ones = [atom for atom in fact if not (is_unknown and atom.kind == "foreign")]
-        if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in likely_ones):
+        if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in _without_text(fact)):
             return False
     several = list(facts.values())
     whole = {name: v.join(facts[name], v.array("int64")) for name in unknown if is_private}
@@ -327,6 +325,11 @@ def _takes_others(guard: GuardLine, passed: World, is_private: bool) -> bool:
     if guard.form == "promote" and "mixed=False" in guard.options:
         return len(_dtypes(several) - {"int64"}) < 2 and not _dtypes(several) >= {"int64", "float32"}
     return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)
+
+
+def _without_text(fact: v.Fact) -> v.Fact:
+    """The alternatives without arrays of text or objects, where nothing is known of what is passed."""
+    return v.keep(fact, lambda atom: atom.kind != "foreign") if v.known_to_include(fact, "unknown") else fact
 
 
 def _is_of_any_dtype(atom: v.Atom) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
-from np2torch.shim._location import SHIM, is_shim, module_of
+from np2torch.shim._location import is_shim, module_of
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
@@ -73,19 +73,7 @@ def isinstance(x: Any, types: Any) -> bool:
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
-    return builtins.isinstance(x, types) or _is_numpys_own(x, types)
-
-
-def _is_numpys_own(x: Any, types: Any) -> bool:
-    """Tell whether an object that NumPy made (a ufunc, a generator) is of the class that a class of ours stands for."""
-    if types is UFunc:
-        return type(x).__name__ == "ufunc"
-    names = (base.__name__ for base in type(x).__mro__ if module_of(base).startswith("numpy.random"))
-    return _is_of_random(types) and types.__name__ in names
-
-
-def _is_of_random(cls: Any) -> bool:
-    return module_of(cls).startswith(f"{SHIM}.random.")
+    return builtins.isinstance(x, types) or types is UFunc and type(x).__name__ == "ufunc"
 
 
 @functools.lru_cache(1024)
@@ -94,7 +82,7 @@ def _classes(types: Any) -> tuple[type, ...] | None:
     if builtins.isinstance(types, (tuple, UnionType)):
         parts = [_classes(one) for one in (types if builtins.isinstance(types, tuple) else types.__args__)]
         return None if None in parts else tuple(one for part in parts for one in part or ())
-    if not builtins.isinstance(types, type) or types is UFunc or _is_of_random(types):
+    if not builtins.isinstance(types, type) or types is UFunc:
         return () if builtins.isinstance(types, torch.dtype) else None
     return () if _as_dtype(types) is not None or _marked(types) is not None else (types,)
 

@@ -16,7 +16,7 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import WEIGHTS, GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import named_parameters
+from np2torch.names.tree import called_name, named_parameters
 from np2torch.names.tree import statements as tree_statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
@@ -26,6 +26,7 @@ from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT
 from np2torch.rules.site import ModuleContext
+from np2torch.rules.syntax.coercions import coercing
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEAST_SAVED = 2
@@ -60,6 +61,8 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
     if choice.trial is not None:
         least = 1
         bound = choice.trial.score, chooser.cost(choice.trial.guard) - LEAST_SAVED
+        names = choice.trial.guard.names
+        several = [one for one in several if not _is_coercion(ctx, chooser.node.body[one.number - 1], names)]
     words = {one: _words(one) for one in tree_statements(chooser.node)}
     least = max(least, chooser.body.score() - bound[0])  # none saves other sites than those that it reaches
     several = [one for one in several if chooser.body.score(_reached(chooser.node, one, words)) >= least]
@@ -70,6 +73,13 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
     if best is None:
         return choice
     return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
+
+
+def _is_coercion(ctx: ModuleContext, statement: ast.stmt, names: Sequence[str]) -> bool:
+    """Tell whether a statement makes an array of one of these names, which the guard above it does already."""
+    calls = (node for node in tree_walk(statement) if isinstance(node, ast.Call) and node.args)
+    asked = (one for one in calls if isinstance(one.args[0], ast.Name) and one.args[0].id in names)
+    return any(coercing(ctx.fact, ctx.parents, one) is not None for one in asked if called_name(one) == "isinstance")
 
 
 def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | None:
