@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+import torch
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.domain import Domain
+from support.conversions import convert_text
 from support.facts import one, shown
 
 
@@ -130,3 +135,45 @@ def test_a_list_of_what_may_be_none_makes_an_array_or_objects():
 
 def test_a_list_with_none_in_it_makes_objects():
     assert one("show(np.array([None, 1.0]))") == v.OBJECTS
+
+
+WEIGHED = """import numpy as np
+
+
+class Weighed:
+    def __init__(self, weights, others):
+        self.weights = np.atleast_1d(weights).astype(float)
+        self.held = self.weights
+        self.weights /= np.sum(self.weights)
+        self.joined = np.hstack((weights, others)).astype(float)
+        self.joined *= 2.0
+
+
+def weighed(weights, others):
+    made = Weighed(weights, others)
+    return made.weights, made.held, made.joined
+"""
+
+
+def test_what_has_some_axes_is_an_array_that_is_changed_in_place():
+    after = convert_text(WEIGHED)
+    assert "self.weights /= torch.sum(self.weights)" in after and "self.joined *= 2.0" in after
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    exec(WEIGHED, old)
+    exec(after, new)
+    for weights in (3, 2.5, [1, 2], np.array([1.0, 4.0]), np.array(3.0), np.ones((2, 1))):
+        others = np.ones((2, 2)) if np.ndim(weights) == 2 else [1.0]
+        sides = old["weighed"], new["weighed"]
+        given = (weights, others), tuple(torch.from_numpy(x) if isinstance(x, np.ndarray) else x for x in (weights, others))
+        for before, found in zip(*(side(*args) for side, args in zip(sides, given, strict=True)), strict=True):
+            assert found.dtype == torch.float64 and found.shape == before.shape
+            np.testing.assert_allclose(found.numpy(), before, rtol=1e-12)
+
+
+def test_the_fewest_axes_are_known_and_the_most_are_not():
+    for made in ("np.atleast_2d(a)", "np.vstack((a, b))"):
+        assert v.ranks_of(one(f"def f(a: np.ndarray, b: np.ndarray):\n    show({made})\n")) == results.at_least(2)
+    assert results.has_no_most(results.at_least(2)) and not results.has_no_most(frozenset({1, 2}))
+    text = "import numpy as np\n\n\ndef f(a: np.ndarray, b: np.ndarray):\n    a = np.atleast_2d(a).astype(float)\n"
+    assert "multi_dot" in convert_text(f"{text}    return np.dot(a, np.atleast_1d(b).astype(float))\n")

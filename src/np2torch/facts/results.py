@@ -16,6 +16,8 @@ from np2torch.facts.dtypes import tables_name as tables_name
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
 MOST_COMBINATIONS = 256
+MOST_AXES = 8
+"""What is right for arrays of at most so many axes is right for those of more."""
 EMPTY = "float64"
 """The dtype of an array of no items, whatever such a list holds elsewhere."""
 
@@ -61,6 +63,16 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
         dtypes = union((dtypes, found[0]))
         ranks = None if ranks is None or found[1] is None else ranks | found[1]
     return (dtypes, ranks) if some else None
+
+
+def at_least(axes: int) -> v.Ranks:
+    """The ranks of an array of which only the fewest axes are known."""
+    return frozenset(range(axes, MOST_AXES + 1))
+
+
+def has_no_most(ranks: v.Ranks) -> bool:
+    """Tell whether arrays may have more axes than any that is named."""
+    return ranks is None or MOST_AXES in ranks
 
 
 NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")

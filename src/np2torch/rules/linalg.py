@@ -116,7 +116,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
     vector = frozenset({1})
     if ranks[0] == vector or ranks[1] is not None and ranks[1] <= {1, 2}:
         return call("dot" if ranks == [vector, vector] else "matmul", left, right)
-    if None not in ranks:
+    if not any(map(results.has_no_most, ranks)):
         raise Decline("more dimensions than two")
     return text(f"torch.linalg.multi_dot(({left}, {right}))")
 

@@ -239,7 +239,8 @@ def _at_least(least: int) -> Returns:
         part = arraylike(bound["a"].fact, weak=False)
         if part is None:
             return v.FOREIGN if results.stays(bound["a"].fact) else v.TOP
-        return make(part[0], None if part[1] is None else frozenset(max(r, least) for r in part[1]), decays=False)
+        ranks = results.at_least(least) if part[1] is None else frozenset(max(r, least) for r in part[1])
+        return make(part[0], ranks, decays=False)
 
     return returns
 
