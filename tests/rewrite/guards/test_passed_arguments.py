@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from np2torch.facts.interpreter.budget import BARE, Budget
 from support.guards import reasons
 
 REPEATED = "def repeated(x):\n    return np.exp(x * 2)\n"
@@ -23,3 +24,12 @@ def test_lists_that_are_arrays_to_the_body_are_taken() -> None:
 def test_a_function_is_asked_again_where_more_is_known_of_what_it_is_passed() -> None:
     text = "def inner(x):\n    return np.exp(x) * np.sqrt(x)\n\n\ndef outer(x):\n    return inner(np.exp(x))\n"
     assert all("it leaves 0" in reason for reason in reasons(text).values())
+
+
+def test_lists_are_known_of_a_function_whose_calls_share_one_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a long project: its parameters may be anything after so many kinds."""
+    monkeypatch.setattr(Budget, "level", lambda self, function: BARE)
+    arrays = [f"np.ones({(2,) * rank}, '{dtype}')" for rank in range(1, 5) for dtype in ("float64", "int64", "int32")]
+    lines = [f"    repeated({one})\n" for one in (*arrays, "[1.0, 2.0]")]
+    found = reasons(REPEATED, f"def used():\n{''.join(lines)}")
+    assert found["repeated"] == "the project passes lists, which the body does not take as arrays"

@@ -14,14 +14,21 @@ SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unk
 
 
 class SharedParameters:
-    """Parameters joined over the calls that share a context, with widening of those that keep growing."""
+    """Parameters joined over the calls that share a context, with widening of those that keep growing.
 
-    __slots__ = ("facts", "growth", "most")
+    Attributes
+    ----------
+    passed
+        The same of simple kinds without that widening: what the calls are known to pass.
+    """
+
+    __slots__ = ("facts", "growth", "most", "passed")
 
     def __init__(self, facts: tuple[v.Fact, ...], most: int) -> None:
         self.facts = facts
         self.most = most
         self.growth = [0] * len(facts)
+        self.passed = list(facts)
 
     def take_in(self, facts: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
         """Join the parameters of a further call."""
@@ -32,6 +39,8 @@ class SharedParameters:
     def _grown(self, index: int, past: v.Fact, fact: v.Fact) -> v.Fact:
         if past is fact or past == fact:
             return past
+        if v.kinds(fact) <= SIMPLE:
+            self.passed[index] = v.widen(v.join(self.passed[index], fact))
         if self.growth[index] < 0:
             return to_top(v.join(past, fact))
         grown = v.widen(v.join(past, fact))

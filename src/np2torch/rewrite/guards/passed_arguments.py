@@ -19,6 +19,8 @@ def known_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[
     passed = [dict(zip(definition.inputs, run.parameters, strict=True)) for run in runs]
     called = {result_of(name): calls_of(definition.node, name) for name in definition.parameters}
     given = {name: v.join(v.BOTTOM, *map(ctx.fact, calls)) for name, calls in called.items()}
+    shared = [*definition.general.items(), *definition.plain.items()]
+    passed += [dict(zip(definition.inputs, one.passed, strict=True)) for (failing, *_), one in shared if not failing]
     seen = [{name: one.trace_fact} for name, one in definition.evidence.items() if one.trace_fact]
     return [*passed, given, *seen]
 
