@@ -67,8 +67,7 @@ def _joined(name: str, least: int, grow: int = 0) -> Returns:
         dtypes, ranks = _parts(bound, name)
         if bound.is_given("dtype"):
             dtypes = results.dtype_names(bound["dtype"].fact)
-        several = results.at_least(least) if ranks is None else frozenset(max(r + grow, least) for r in ranks)
-        return make(dtypes, several, decays=False)
+        return make(dtypes, None if ranks is None else frozenset(max(r + grow, least) for r in ranks), decays=False)
 
     return returns
 
