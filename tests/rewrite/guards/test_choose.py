@@ -578,28 +578,6 @@ def test_a_number_that_is_added_to_leaves_what_callers_hold() -> None:
         new(torch.ones(3, dtype=torch.float64))
 
 
-SPLIT = """def split(data, other=None, expanded=False):
-    n = len(other) if expanded else data.shape[1]
-    if not expanded:
-        data = np.sqrt(np.abs(data) * 2.5)
-    return n, data
-
-
-"""
-WRITE = """def write(record):
-    if record.expanded:
-        return split(None, record.data, True)
-    return split(record.data)
-"""
-
-
-def test_what_the_project_passes_none_for_may_be_none() -> None:
-    old, new, after = both(SPLIT + WRITE, "split")
-    assert "none=True" in after and "shim.operator" not in after and "shim.sqrt" not in after
-    for call in ([None, [1, 2], True], [np.array([[1.0, -2.0]])], [np.array([[1, -2, 3]])]):
-        assert all(map(is_equal, outcome(old, call), outcome(new, list(map(tensors, call)))))
-
-
 def test_arrays_of_text_that_a_value_may_be_keep_no_guard_away() -> None:
     """Nothing is known of what is passed, but that it may be an array of text."""
     text = "def spread(c):\n    return np.sqrt((c - c.mean()) ** 2)\n\n\n"

@@ -125,11 +125,6 @@ class Chooser(Weights):
             best = self._best(one for fewer in self._unrefused(names, trials) for one in self._of(fewer, plain))
         return trials, None if best is None else self._with_fewer_names(best)
 
-    def _may_be_none(self, names: Sequence[str]) -> frozenset[str]:
-        """Give the parameters that may be None, by the function or since the project passes it."""
-        passed = ((name, world.get(name, v.BOTTOM)) for world in self._known for name in names)
-        return may_be_none(self.text, names) | {name for name, fact in passed if v.known_to_include(fact, "none")}
-
     def _passed_lists(self, names: Sequence[str]) -> list[str]:
         """Give the parameters for which the project passes lists, where the body does more with these than with arrays.
 
@@ -139,7 +134,7 @@ class Chooser(Weights):
         passed = {name for name, fact in facts if v.known_to_include(fact, "sequence")}
         if not (found := [name for name in names if name in passed]):
             return []
-        self.optional = self._may_be_none(names)
+        self.optional = may_be_none(self.text, names)
         parameters, written = Parameters(tuple(names), optional=self.optional), self._written(names)
         lists = parameters.lists(names)[:2]
         if not written and any(self._is_valid([one], after(one, "floating", parameters), exact=True) for one in lists):
@@ -221,7 +216,7 @@ class Chooser(Weights):
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
         numeric = self._numeric(names)
-        self.optional = self._may_be_none(names)
+        self.optional = may_be_none(self.text, names)
         several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
         trials = list(self._trials(several, plain))
         open_ = (one for one in trials if not self._refused_numbers(one.guard))
