@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
@@ -89,6 +90,16 @@ def computed_once(node: ast.AST, rests_on: object, compute: Callable[[], T]) -> 
     if known is None or known[0] != rests_on:
         known = node._computed = rests_on, compute()  # type: ignore[attr-defined]
     found: T = known[1]
+    return found
+
+
+@lru_cache(maxsize=1024)
+def places_of_names(node: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
+    """Give the places of each name in a tree."""
+    found: dict[str, list[ast.Name]] = {}
+    for one in walk(node):
+        if isinstance(one, ast.Name):
+            found.setdefault(one.id, []).append(one)
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeGuard
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Edit, ModuleContext, placeholder
-from np2torch.rules.syntax.coercions import coercing
+from np2torch.rules.syntax.coercions import coerced_by
 
 AN_ARRAY = "It is an array already."
 
@@ -47,27 +47,9 @@ def _vain_coercions(ctx: ModuleContext, plan: Changes) -> dict[ast.If | ast.IfEx
     """Collect what makes an array of what is none, of an array: `if not isinstance(x, np.ndarray): x = np.array(x)`."""
     lines = {line for node in plan.edits if (line := ctx.statement(node)) is not None}
     lines |= {above for line in lines if isinstance(above := ctx.parents.get(line), ast.If)}
-    choices = (_choice_of(line) for line in lines if line not in plan.notes and not _is_elif(ctx, line))
-    asked = {choice: _asked_array(ctx, choice) for choice in choices if choice is not None}
-    return {choice: name for choice, name in asked.items() if name is not None}
-
-
-def _choice_of(statement: ast.stmt) -> ast.If | ast.IfExp | None:
-    """Give the `if` that a statement is, or the one that it assigns."""
-    match statement:
-        case ast.If():
-            return statement
-        case ast.Assign(targets=[ast.Name()], value=ast.IfExp() as choice):
-            return choice
-    return None
-
-
-def _asked_array(ctx: ModuleContext, choice: ast.If | ast.IfExp) -> ast.expr | None:
-    """Give the name of which it makes an array, where that is one for sure."""
-    call = next((node for node in tree_walk(choice.test) if isinstance(node, ast.Call)), None)
-    if call is None or coercing(ctx.fact, ctx.parents, call) is not choice:
-        return None
-    return call.args[0] if v.only(ctx.fact(call.args[0]), "array") else None
+    lines = {line for line in lines if line not in plan.notes and not _is_elif(ctx, line)}
+    found = (coerced_by(ctx.fact, ctx.parents, line) for line in lines)
+    return {one[0]: one[1] for one in found if one is not None and v.only(ctx.fact(one[1]), "array")}
 
 
 def _is_elif(ctx: ModuleContext, statement: ast.stmt) -> bool:

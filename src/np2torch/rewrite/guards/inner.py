@@ -16,7 +16,7 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import WEIGHTS, GuardLine, World, above, plain_name
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import called_name, named_parameters
+from np2torch.names.tree import named_parameters, places_of_names
 from np2torch.names.tree import statements as tree_statements
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import MOST, is_open, is_used_as_array
@@ -26,7 +26,7 @@ from np2torch.rewrite.guards.passed_arguments import known_arguments
 from np2torch.rewrite.guards.runs import Choice, Trial
 from np2torch.rewrite.guards.weights import MOST_REFUSED, NO_LIMIT
 from np2torch.rules.site import ModuleContext
-from np2torch.rules.syntax.coercions import coercing
+from np2torch.rules.syntax.coercions import coerced_by
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LEAST_SAVED = 2
@@ -77,9 +77,8 @@ def choose(ctx: ModuleContext, definition: FunctionDefinition, given: World | No
 
 def _is_coercion(ctx: ModuleContext, statement: ast.stmt, names: Sequence[str]) -> bool:
     """Tell whether a statement makes an array of one of these names, which the guard above it does already."""
-    calls = (node for node in tree_walk(statement) if isinstance(node, ast.Call) and node.args)
-    asked = (one for one in calls if isinstance(one.args[0], ast.Name) and one.args[0].id in names)
-    return any(coercing(ctx.fact, ctx.parents, one) is not None for one in asked if called_name(one) == "isinstance")
+    found = coerced_by(ctx.fact, ctx.parents, statement)
+    return found is not None and found[1].id in names
 
 
 def _best(choosers: Sequence[InnerChooser], bound: tuple[int, int]) -> Trial | None:
@@ -235,7 +234,7 @@ def _stored_words(statement: ast.stmt) -> set[str]:
 def _first_read(rest: Function, name: str) -> ast.Name | None:
     """The first place that reads a name; None where it may be bound before, or an inner scope has the same name."""
     for statement in rest.body:
-        nodes = _names_in(statement).get(name, ())
+        nodes = places_of_names(statement).get(name, ())
         if name in _of_inner_scopes(statement):
             return None
         if nodes:
@@ -245,16 +244,6 @@ def _first_read(rest: Function, name: str) -> ast.Name | None:
             first = min([*bound, *reads], key=lambda one: (one.lineno, one.col_offset), default=None)
             return None if first in bound else first
     return None
-
-
-@lru_cache(maxsize=1024)
-def _names_in(statement: ast.stmt) -> Mapping[str, Sequence[ast.Name]]:
-    """The places of each name in a statement."""
-    found: dict[str, list[ast.Name]] = {}
-    for one in tree_walk(statement):
-        if isinstance(one, ast.Name):
-            found.setdefault(one.id, []).append(one)
-    return found
 
 
 @lru_cache(maxsize=1024)

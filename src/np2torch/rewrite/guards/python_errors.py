@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import may_count
 from np2torch.facts.python_types import lacks
 from np2torch.names.tree import children, named_parameters
 from np2torch.names.tree import walk as tree_walk
@@ -119,13 +120,9 @@ def _raises(node: ast.expr, facts: Facts) -> bool:
     if not any(map(_is_only_list, sides)) or not all(_is_only_list(side) or v.only(side, "number") for side in sides):
         return False
     numbers = [side for side in sides if v.only(side, "number")]
-    return not isinstance(node.op, ast.Mult) or not any(_may_count(side) for side in numbers)
+    return not isinstance(node.op, ast.Mult) or not any(may_count(atom) for side in numbers for atom in side)
 
 
 def _is_only_list(fact: v.Fact) -> bool:
     """Tell lists and tuples from sets, which have operators of their own: `a | b`, `a - b`."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
-
-
-def _may_count(fact: v.Fact) -> bool:
-    return any(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in fact)

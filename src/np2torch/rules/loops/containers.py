@@ -6,11 +6,11 @@ Nobody else holds such a list, so that a loop in NumPy may take a copy of it, wi
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.names.tree import places_of_names
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, is_bound_before, is_repeated, is_tried, parameters, target_pairs
@@ -26,22 +26,11 @@ READING = frozenset("sorted min max sum any all enumerate zip reversed list tupl
 """Functions that read the items of a list, and keep nothing of the list itself."""
 
 
-class Names(NamedTuple):
-    """The places of each name in a function, and the names that it says are of a scope around it."""
-
-    of: dict[str, list[ast.Name]]
-    of_others: set[str]
-
-
 @lru_cache(maxsize=256)
-def _names_in(scope: ast.AST) -> Names:
-    found = Names({}, set())
-    for node in tree_walk(scope):
-        if isinstance(node, ast.Name):
-            found.of.setdefault(node.id, []).append(node)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
-            found.of_others.update(node.names)
-    return found
+def _of_others(scope: ast.AST) -> frozenset[str]:
+    """The names that a function says are of a scope around it."""
+    said = (node.names for node in tree_walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)))
+    return frozenset().union(*said)
 
 
 class Containers:
@@ -75,10 +64,9 @@ class Containers:
         scope = ctx.function(self.loop)
         if isinstance(scope, ast.Module) or name in parameters(scope):
             return False
-        places = _names_in(scope)
-        if name in places.of_others:
+        if name in _of_others(scope):
             return False
-        named = places.of.get(name, [])
+        named = places_of_names(scope).get(name, ())
         if any(ctx.function(one) is not scope for one in named):
             return False
         if self.inside.issuperset(named) and any(isinstance(one.ctx, ast.Store) for one in named):
@@ -95,7 +83,7 @@ class Containers:
         """Tell whether a place makes a list, or uses it and gives it to nobody."""
         return self._is_making(node) if isinstance(node.ctx, ast.Store) else self._is_use(node)
 
-    def _is_read(self, named: list[ast.Name]) -> bool:
+    def _is_read(self, named: Sequence[ast.Name]) -> bool:
         """Tell whether the loop changes a list and reads it; where it only adds items, they come back one by one."""
         parents = [self.ctx.parents.get(one) for one in named if one in self.inside]
         added = [self.ctx.parents.get(one) for one in parents if isinstance(one, ast.Attribute)]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from np2torch.facts import values as v
 from np2torch.facts.evidence import MAKERS
 from np2torch.names.tree import called_name
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
 Facts = Callable[[ast.AST], v.Fact]
@@ -49,6 +50,22 @@ def _asked_classes(fact: Facts, call: ast.Call) -> set[str]:
     classes = call.args[1] if len(call.args) == 2 else ast.Tuple([])
     several = classes.elts if isinstance(classes, ast.Tuple) else [classes]
     return {getattr(v.sole(fact(one)), "name", "").rpartition(".")[2] for one in several}
+
+
+def coerced_by(fact: Facts, parents: Parents, statement: ast.stmt) -> tuple[ast.If | ast.IfExp, ast.Name] | None:
+    """Give the `if` that a statement is, or assigns, and the name of which it only makes an array."""
+    match statement:
+        case ast.If() as choice:
+            pass
+        case ast.Assign(targets=[ast.Name()], value=ast.IfExp() as choice):
+            pass
+        case _:
+            return None
+    call = next((node for node in tree_walk(choice.test) if isinstance(node, ast.Call)), None)
+    if call is None or coercing(fact, parents, call) is not choice:
+        return None
+    asked = call.args[0]
+    return (choice, asked) if isinstance(asked, ast.Name) else None
 
 
 def coercing(fact: Facts, parents: Parents, call: ast.Call) -> ast.If | ast.IfExp | None:
