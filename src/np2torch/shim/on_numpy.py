@@ -393,8 +393,6 @@ IN_PLACE = frozenset({list, deque, dict, defaultdict, OrderedDict})
 
 def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
     """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
-    if crosses_as_itself(value):
-        return value
     if type(value) in IN_PLACE:
         return _exchanged(value, change)
     if is_own_container(value):
