@@ -7,7 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 from np2torch.facts.interpreter import operators
 from np2torch.names import parsing
@@ -83,3 +85,42 @@ def test_the_texts_of_a_project_are_searched_once_for_warnings(monkeypatch: pyte
     text = "import numpy as np\n\nx = np.ones((3, 3))\nprint(np.nanmean(x), np.nanmean(x, axis=0), np.nanstd(x))\n"
     convert_files({"one.py": text, "other.py": text.replace("3", "4")})
     assert len(searched) == 2
+
+
+HELPER = """
+def centuries(date):
+    return (date - 2451545.0) / 36525.0
+
+
+def _tripled(x):
+    return x * 3
+
+
+def unasked(x):
+    return x / 7
+"""
+ABOUT_NUMPY = """
+import numpy as np
+from helper import _tripled, centuries
+
+print(centuries(np.arange(3.0)), _tripled(np.arange(3)))
+"""
+
+
+@pytest.mark.parametrize("value", [[2451545, 16_777_217], 2451545, [2451545.5], [True, False]])
+def test_functions_of_modules_without_numpy_are_right_for_others_too(value: Any):
+    """The project passes float64; callers nobody sees pass integers, of which torch calculates in single precision."""
+    files = {"helper.py": HELPER, "program.py": ABOUT_NUMPY}
+    sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
+    text, _ = (converted.after for converted in convert_project(sources, Settings()))
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    exec(HELPER, old)
+    exec(text, new)
+    is_array = isinstance(value, list)
+    expected = old["centuries"](np.array(value) if is_array else value)
+    found = new["centuries"](torch.as_tensor(np.array(value)) if is_array else value)
+    if is_array:
+        assert found.dtype == torch.float64
+    np.testing.assert_array_equal(found, expected)
+    assert "return x / 7" in text

@@ -20,7 +20,7 @@ from np2torch.facts.complex_tracking import COMPLEX
 from np2torch.facts.domain import DOMAIN, Domain
 from np2torch.facts.extents import Extents
 from np2torch.facts.interpreter import Interpreter
-from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.environment import Place
 from np2torch.facts.interpreter.outside import Outside
 from np2torch.facts.mod_ref_summaries import ProjectAliases
@@ -65,6 +65,8 @@ class Assumptions(NamedTuple):
         The subclasses of ndarray that are to stay so, by module and name.
     serving
         The functions that only serve classes which stay on NumPy.
+    given
+        The functions of modules without NumPy that the project gives arrays, and that callers nobody sees may too.
     choices
         The guards of functions; None before any was chosen.
     """
@@ -73,6 +75,7 @@ class Assumptions(NamedTuple):
     apart: bool = True
     arrays: frozenset[tuple[str, str]] = frozenset()
     serving: frozenset[Place] = frozenset()
+    given: frozenset[ast.AST] = frozenset()
     choices: guard_stage.Choices | None = None
 
     @property
@@ -298,6 +301,22 @@ def _leave_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
     return assumptions._replace(serving=found) if found else None
 
 
+def _open_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
+    """Open the functions of modules without NumPy that are given arrays: callers nobody sees pass others."""
+    if assumptions.given or assumptions.choices is not None:
+        return None
+    public = open_functions(run.trees.helpers(run.settings))
+    given = (one for node, one in run.engine.functions.items() if node in public and _is_given_arrays(one))
+    found = frozenset(one.node for one in given)
+    return assumptions._replace(given=found) if found else None
+
+
+def _is_given_arrays(function: FunctionDefinition) -> bool:
+    """Tell whether a call of the project passes it an array or a NumPy scalar."""
+    contexts = (context for context in function.active.values() if not context.failing)
+    return any(v.known_to_include(fact, "array", "scalar") for context in contexts for fact in context.parameters)
+
+
 def _follow_complex(run: Run, assumptions: Assumptions) -> Assumptions | None:
     """Take complex numbers for what any array may hold, where they get out of sight."""
     escapes = run.domain.apart and complex_escape.find_escape(run.engine)
@@ -316,7 +335,7 @@ def _choose_guards(run: Run, assumptions: Assumptions) -> Assumptions | None:
 
 
 REVISIONS: tuple[Callable[[Run, Assumptions], Assumptions | None], ...] = (
-    _leave_helpers, _follow_complex, _choose_guards,
+    _leave_helpers, _open_helpers, _follow_complex, _choose_guards,
 )  # fmt: skip
 """The checks of a run's assumptions, in order; each gives the assumptions for another run, or None."""
 
@@ -325,7 +344,7 @@ def interpret(parsed: Parsed, assumptions: Assumptions) -> Run:
     """Run the interpreter over a project once, under these assumptions."""
     settings, trees = parsed.settings, parsed.trees()
     library = trees.library(settings)
-    open_ = open_functions(library)
+    open_ = open_functions(library) | assumptions.given
     domain = _domain(parsed, trees, assumptions, bool(open_))
     domain.activate()
     traces = load_traces(settings.trace) if settings.trace is not None and assumptions.trace else {}

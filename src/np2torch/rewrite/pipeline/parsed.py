@@ -127,6 +127,12 @@ class Trees(NamedTuple):
         closed = [info.name for info in infos if not info.is_helper and is_closed(Path(info.path), settings)]
         return library_of(_own(infos), closed)
 
+    def helpers(self, settings: Settings) -> dict[str, Module]:
+        """Give the modules without NumPy that such callers may import too, by name."""
+        infos = [info for info in self.infos.values() if info.is_helper]
+        modules = {info.name: Module(info.tree, info.is_package) for info in infos}
+        return library_of(modules, [info.name for info in infos if is_closed(Path(info.path), settings)])
+
 
 def _own(infos: Iterable[ModuleInfo]) -> dict[str, Module]:
     return {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
