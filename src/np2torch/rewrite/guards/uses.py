@@ -18,7 +18,6 @@ from np2torch.names.resolve import members
 from np2torch.names.tree import called_name
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
-from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
 from np2torch.rules.syntax.array_evidence import rule_of
 from np2torch.rules.syntax.coercions import admits_lists, coercing
@@ -121,7 +120,7 @@ def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List, node: ast.ex
     function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
     if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
         yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
-    elif isinstance(call, ast.Call) and items in call.args and getattr(v.sole(function), "name", "") in FUNCTIONS:
+    elif isinstance(call, ast.Call) and items in call.args and rule_of(ctx, call.func) is not None:
         yield from _passed(ctx, call, items)
     elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
         yield OTHER
