@@ -23,6 +23,7 @@ declare("fft", {"fft.ifftshift(x, axes=None)": same("x")})
 for _name in ("hfft", "ihfft"):
     declare("fft", {f"fft.{_name}(a, n=None, axis=-1, norm=None)": by_table(f"fft.{_name}", "a")})
 WITHOUT_KERNEL = frozenset({"float16"})
+COMPLEX = frozenset({"complex128", "complex64"})
 OF_REALS = ("rfft", "rfft2", "rfftn")
 DOUBLE = frozenset({"float64", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 """The dtypes of which a division gives float64."""
@@ -34,8 +35,8 @@ def _transformed(name: str, a: RuleArgument) -> RuleArgument:
     x = a.floating()
     if x.dtypes() & WITHOUT_KERNEL:
         raise Decline("torch transforms no float16")
-    if name in OF_REALS and not x.dtypes().isdisjoint({"complex128", "complex64"}):
-        raise Decline("of real numbers")
+    if name in OF_REALS and (complex_ := x.dtypes() & COMPLEX) and (complex_ == x.dtypes() or not DOMAIN.supposed):
+        raise Decline("of real numbers")  # behind a guard both sides raise for complex ones
     return x
 
 

@@ -236,6 +236,20 @@ def test_real_arrays_beside_complex_ones_stay_real_where_a_sum_of_them_stands_al
     assert outcome(new, [tensors(F64), tensors(F64 + 2)]) is not None
 
 
+POWER = """def power(x, fs):
+    return np.abs(np.fft.rfft(x - x.mean())) ** 2 / (fs * len(x))
+"""
+
+
+def test_a_transform_of_real_numbers_is_torchs_behind_a_guard_that_takes_complex_ones() -> None:
+    """Both raise for these."""
+    old, new, text = both(POWER, "power")
+    assert "torch.fft.rfft(" in text and "inexact" in text
+    for x in (F64, I64, np.arange(7.0)):
+        assert is_equal(outcome(old, [x, 2.0])[0], outcome(new, [tensors(x), 2.0])[0])
+    assert outcome(old, [F64 * 1j, 2.0]) is None and outcome(new, [tensors(F64 * 1j), 2.0]) is None
+
+
 PARTS = """def parts(p, q):
     return np.array([p[0] * q[0] - p[1] * q[1], p[0] * q[1] + p[1] * q[0]])
 """

@@ -94,3 +94,20 @@ def test_what_is_only_put_in_order_may_be_a_version() -> None:
     assert "shim.floating(" not in after
     for one, other in (((1, 2), (1, 3)), ("b", "a"), (2.5, 2.5)):
         assert new(one, other) == old(one, other)
+
+
+GREAT_CIRCLE = """def distance(lat1, lon1, lat2, lon2):
+    lat1, lon1, lat2, lon2 = np.radians([lat1, lon1, lat2, lon2])
+    a = np.sin((lat2 - lat1) / 2) ** 2 + np.cos(lat1) * np.cos(lat2) * np.sin((lon2 - lon1) / 2) ** 2
+    return 2 * np.arcsin(np.sqrt(a))
+"""
+
+
+def test_what_a_function_of_another_name_is_given_beside_others_is_an_array() -> None:
+    """`np.radians` is `np.deg2rad`."""
+    old, new, text = both(GREAT_CIRCLE, "distance")
+    assert "torch.deg2rad(torch.stack([lat1, lon1, lat2, lon2]))" in text and "shim.operator" not in text
+    places = np.array([[10.0, -20.5, 90.0], [0.0, 5.25, 17.0]])
+    for call in ([10, 20.5, 30, 40], [*places, *places[::-1]], [*places.astype(int), *places[::-1].astype(int)]):
+        found, expected = new(*map(tensors, call)), old(*call)
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
