@@ -406,6 +406,26 @@ def test_complex_numbers_are_refused_later_in_a_project_that_speaks_of_them(made
         np.testing.assert_allclose(new(tensors(z), 0).numpy(), old(z, 0), rtol=1e-12)
 
 
+RANKED = """def ranked(m, d):
+    r = np.full(m.shape[0], 0.5%s)
+    return d * m @ r
+
+
+def tone(x):
+    return np.sum(x * np.exp(-1j * np.arange(len(x))))
+"""
+
+
+@pytest.mark.parametrize(("own", "is_taken"), [("", False), (" + 0j", True)])
+def test_complex_numbers_of_other_functions_cost_no_site(own: str, is_taken: bool) -> None:
+    """Where the function itself speaks of them, a guard that takes them may leave more to the shim."""
+    old, new, after = both(RANKED % own, "ranked")
+    m = np.array([[1.0, 2.0], [0.25, -3.0]])
+    np.testing.assert_allclose(new(tensors(m), 0.85).numpy(), old(m, 0.85), rtol=1e-12)
+    assert (outcome(new, [tensors(m * 1j), 0.85]) is not None) is is_taken, after
+    assert is_taken or "shim.operator" not in after.partition("def tone")[0]
+
+
 @pytest.mark.parametrize(("told", "part"), [("complex array", "z[0]"), ("array_like", "np.conj(z[0])")])
 def test_what_is_documented_as_complex_or_has_its_parts_taken_is_not_refused(told: str, part: str) -> None:
     text = f"""def f(z):

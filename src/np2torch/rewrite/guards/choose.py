@@ -455,7 +455,7 @@ class Chooser(Weights):
         least, refused = self._score(floats), MOST_REFUSED * (self._is_helped and parameters.single)
         if not parameters.single:
             least = self._with_kind("i", SAVED_FOR_INTEGERS, parameters, meet, least)
-        if self._may_be_complex:
+        if self._is_likely_complex:
             least = self._with_kind("c", SAVED_FOR_COMPLEX, parameters, meet, least)
         kinds = ""
         for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):

@@ -100,7 +100,7 @@ class Weights(Options):
 
     def _weighed(self, trial: Trial) -> int:
         """The sites that a guard leaves, with those that it is to save for what it refuses."""
-        of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._may_be_complex)
+        of_complex = SAVED_FOR_COMPLEX * (trial.guard.refuses_complex and self._is_likely_complex)
         of_numbers = SAVED_FOR_NUMBERS * self._are_likely_numbers(self._refused_numbers(trial.guard))
         return trial.score + SAVED_FOR_INTEGERS * trial.guard.refuses_integers + of_complex + of_numbers
 
@@ -148,6 +148,14 @@ class Weights(Options):
     def _may_be_complex(self) -> bool:
         """Tell whether the module speaks of complex numbers: arrays of unknown dtype may be complex then."""
         return "complex128" in DOMAIN.spoken and _speaks_of_complex(self.ctx.module.text)
+
+    @cached_property
+    def _is_likely_complex(self) -> bool:
+        """Tell whether the function or its class speaks of them, and not only others of the module."""
+        owner = self.definition.owner
+        node = self.node if owner is None else owner.node
+        lines = self.ctx.module.text.splitlines()[node.lineno - 1 : node.end_lineno]
+        return self._may_be_complex and _speaks_of_complex("\n".join(lines))
 
     @staticmethod
     def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:
