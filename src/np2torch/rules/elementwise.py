@@ -341,8 +341,18 @@ def imag(val: ArrayLike) -> Spelling:
     return text(f"{val}.imag")
 
 
+def _in_dtype_of(a: RuleArgument, number: RuleArgument) -> RuleArgument:
+    """Make a number a tensor of the dtype of another one, in which NumPy compares with it (NEP 50)."""
+    is_real = all(isinstance(atom, v.Num) and atom.type != "complex" for atom in number.fact)
+    if not is_real or a.dtype not in FULL_INEXACT or not a.text.isidentifier():
+        return number
+    return number.with_text(f"torch.tensor({number}, dtype={a}.dtype)", a.dtype, v.array(a.dtype, frozenset({0})))
+
+
 def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
     """Two inexact tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
+    if v.only(b.fact, "number") and a.is_tensor and (DOMAIN.supposed or a.dtype == "float32"):
+        b = _in_dtype_of(a, b)
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
     for tolerance in tolerances:

@@ -11,7 +11,7 @@ import torch
 from np2torch.rewrite.convert import analyse
 from np2torch.rewrite.guards.candidates import stated_numbers
 from np2torch.source.model import Settings, SourceFile
-from support.guards import both
+from support.guards import both, tensors
 
 SCATTER = """def scatter(x, y):
     classes = np.array(tuple(set(y)))
@@ -63,3 +63,23 @@ def test_a_default_says_nothing_against_the_documentation() -> None:
     work = analyse([SourceFile(Path("lib.py"), "lib.py", STATED)], Settings())
     (definition,) = next(iter(work.analysed.run.trees.infos.values())).functions
     assert stated_numbers(definition) == {"step", "gain", "count"}
+
+
+LIKELIHOOD = """def likelihood(scale, shape, data):
+    result = -1e300
+    if scale != 0:
+        factor = shape / scale
+        if shape != 0 and factor >= 0 and scale >= 0:
+            result = -len(data) * np.log(scale) - (1 / shape + 1) * np.log(factor * data + 1).sum()
+    return result
+"""
+
+
+@pytest.mark.parametrize("scale", [0.5, 3, np.array(2.5), np.float64(0)])
+def test_what_a_condition_compares_is_taken_as_a_number(scale: object) -> None:
+    """Nobody can ask whether an array of several elements is zero, so that numbers are not refused."""
+    old, new, _ = both(LIKELIHOOD, "likelihood")
+    data = np.array([0.5, 2.0, 7.25])
+    for shape in (2.0, 3, np.array(0.25)):
+        found = new(tensors(scale), tensors(shape), torch.from_numpy(data))
+        np.testing.assert_allclose(np.asarray(found), old(scale, shape, data), rtol=1e-12)

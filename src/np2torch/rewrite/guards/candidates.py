@@ -34,6 +34,9 @@ OF_INTEGERS = re.compile(r":.*\b(?:ints?|integers?|int\d+)\b")
 """A line of documentation that says a parameter holds integers."""
 ASKING = frozenset({"isscalar", "ndim"})
 """Functions of NumPy that tell numbers from arrays."""
+BY_ELEMENT = frozenset({"isclose", "isnan", "isinf", "isfinite", "abs", "absolute", "fabs"})
+"""Functions of NumPy that are asked of each element."""
+ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 SHIFTS, BITS = (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr, ast.BitXor)
 MOST = 8
@@ -98,13 +101,28 @@ def is_taken_as_number(ctx: ModuleContext, function: ast.AST, name: str) -> bool
     """Tell a parameter that the function takes as a number too, whatever its other uses are.
 
     It asks NumPy whether it is one, makes a Python number of it (`int(np.floor(x))`), or whether numbers are in order
-    (`low <= x < high`), which of arrays nobody can.
+    (`low <= x < high`) or it is some number (`if x == 0`), which of arrays nobody can.
     """
     parents = [(ctx.parents.get(node), node) for node in uses_of(function, name)]
     return any(
-        _is_first(parent, node, ASKING) or _is_chained(parent) or _is_made_a_number(ctx, parent, node)
+        _is_first(parent, node, ASKING)
+        or _is_chained(parent)
+        or _is_made_a_number(ctx, parent, node)
+        or _is_tested(ctx, node)
         for parent, node in parents
     )
+
+
+def _is_tested(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell an operand of a comparison that is true or false as a whole: `if x > 0:`, `while not np.isnan(x):`."""
+    while isinstance(parent := ctx.parents.get(node), (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call)):
+        if isinstance(parent, ast.Compare) and not isinstance(parent.ops[0], ORDERED):
+            return False
+        if isinstance(parent, ast.Call) and not (_is_first(parent, node, BY_ELEMENT) and parent.args[0] is node):
+            return False
+        node = parent
+    is_asked = isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)) and parent.test is node
+    return is_asked and isinstance(node, (ast.Compare, ast.Call, ast.BoolOp, ast.UnaryOp))
 
 
 def _is_made_a_number(ctx: ModuleContext, parent: ast.AST | None, node: ast.expr) -> bool:
