@@ -105,6 +105,16 @@ def test_such_functions_call_each_other_in_numpy():
     assert TORCH.unit(torch.zeros(4)).dtype is torch.float64
 
 
+def test_tensors_from_code_on_numpy_are_taken():
+    """A class that stays on NumPy may hand over what a border has made a tensor: it met NumPy's code as one."""
+    names: dict[str, Any] = {"unit": TORCH.unit}
+    exec("def hand_over(*args, **kwargs):\n    return unit(*args, **kwargs)", names)
+    hand_over = shim.on_numpy(names["hand_over"]).__wrapped__
+    assert torch.equal(hand_over(torch.from_numpy(Q)), torch.from_numpy(NUMPY.unit(Q)))
+    assert torch.equal(hand_over(q=torch.from_numpy(Q)), torch.from_numpy(NUMPY.unit(Q)))
+    assert isinstance(hand_over(Q), np.ndarray)
+
+
 def test_division_by_zero_is_numpys():
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = TORCH.polar(torch.tensor([1.0, 0.0]))[1][0]

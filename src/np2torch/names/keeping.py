@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,9 +74,12 @@ def shared_out(entries: Iterable[str], modules: Mapping[Path, str], also: Mappin
     return out
 
 
-def find_kept_nodes(tree: ast.Module, names: Iterable[str]) -> KeptNodes:
-    """Give what of a module stays on NumPy; an empty name is all of it."""
-    definitions: dict[Definition, None] = dict.fromkeys(_marked(tree))
+def find_kept_nodes(tree: ast.Module, names: Iterable[str], of_libraries: Set[ast.AST] = frozenset()) -> KeptNodes:
+    """Give what of a module stays on NumPy; an empty name is all of it.
+
+    Classes that are marked because they derive from those of libraries count only where they are named.
+    """
+    definitions: dict[Definition, None] = dict.fromkeys(one for one in _marked(tree) if one not in of_libraries)
     statements: dict[ast.stmt, None] = {}
     unknown = []
     tops = list(definitions_in(tree.body))

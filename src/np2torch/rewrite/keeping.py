@@ -50,9 +50,10 @@ class Keeping:
     def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> None:
         shares = keeping.shared_out(entries, {path: info.name for path, info in infos.items()}, engine.also)
         self.by_path: dict[Path, KeptNodes] = {}
+        called_back = {node for node, one in engine.classes.items() if one.is_called_by_library()}
         for path, info in infos.items():
             if info.name in shares or keeping.DECORATOR in info.text:
-                self.by_path[path] = keeping.find_kept_nodes(info.tree, shares.get(info.name, ()))
+                self.by_path[path] = keeping.find_kept_nodes(info.tree, shares.get(info.name, ()), called_back)
         self.reached = frozenset(self._reached(infos, engine))
         self.whole = frozenset(module for module, names in shares.items() if "" in names)
         self.sealed = _sealed(self.whole, infos, engine.also)
@@ -188,7 +189,7 @@ def plan_borders(ctx: ModuleContext, found: KeptNodes) -> Iterator[tuple[ast.stm
             # over what makes a dataclass of it; functions below what makes properties
             edit.decorate(DECORATOR, "")
         yield node, f"{KEPT} {message}"
-        _hand_over_names(ctx, node)
+        hand_over_names(ctx, node)
     for statement in found.statements:
         if not ctx.converted_already():
             message = "This is left on NumPy, as the setting `keep` says."
@@ -210,7 +211,7 @@ def _qualified(ctx: ModuleContext, node: Definition) -> str:
     return ".".join(reversed(names))
 
 
-def _hand_over_names(ctx: ModuleContext, definition: Definition) -> None:
+def hand_over_names(ctx: ModuleContext, definition: Definition) -> None:
     """Tensors and dtypes that modules and classes hold, or their containers, as NumPy's where kept code reads them."""
     numpys = _imported_from_numpy(ctx.module.tree)
     for node in tree_walk(definition):

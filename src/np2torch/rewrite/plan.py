@@ -12,10 +12,12 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN, supposing
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
+from np2torch.names.keeping import DECORATOR, is_marked
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import SettledNodes, is_numpys, is_ours, settle_converted
+from np2torch.rewrite.keeping import hand_over_names
 from np2torch.rewrite.vain_statements import vain_statements
 from np2torch.rules import syntax as syntax
 from np2torch.rules.handlers import HANDLERS, Handler
@@ -237,13 +239,15 @@ def _stays_numpy(ctx: ModuleContext, node: ast.ClassDef) -> bool:
 
 def _keep_class(ctx: ModuleContext, plan: Plan, node: ast.ClassDef) -> None:
     """A class that stays on NumPy whole; where it calls converted code the boundary is made visible."""
-    why = "is a subclass of ndarray" if ctx.engine.classes[node].is_ndarray() else "is called by SciPy with ndarrays"
+    definition = ctx.engine.classes[node]
+    why = "is a subclass of ndarray" if definition.is_ndarray() else "is called by SciPy with ndarrays"
     code, message = "NPT308", f"`{node.name}` {why}; the class stays on NumPy."
-    ctx.edits[node] = Edit(node, "todo", code, f"class {node.name}", message)
+    ctx.edits[node] = edit = Edit(node, "todo", code, f"class {node.name}", message)
+    if definition.is_called_by_library() and not is_marked(node):  # for callers that know nothing of their object
+        edit.decorate(f"shim.{DECORATOR}", "")
     plan.notes.setdefault(node, []).append(f"{code} {message}")
-    for name in tree_walk(node):
-        if isinstance(name, ast.Name) and _is_global_tensor(ctx, name):
-            ctx.wrap(name, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor of the module's goes into the class")
+    if not ctx.converted_already():
+        hand_over_names(ctx, node)
     for call in tree_walk(node):
         callees = ctx.engine.callees.get(call) if isinstance(call, ast.Call) else None
         if not callees or any(stays_numpy(callee) for callee in callees):
@@ -260,16 +264,6 @@ def _keep_class(ctx: ModuleContext, plan: Plan, node: ast.ClassDef) -> None:
             plain = isinstance(argument, (ast.Starred, ast.Constant)) or v.only(ctx.fact(argument), *NO_ARRAYS)
             if not made and not plain:
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
-
-
-def _is_global_tensor(ctx: ModuleContext, node: ast.Name) -> bool:
-    """Tell whether it is a variable of the module, read in a function, that holds a tensor."""
-    function = ctx.function(node)
-    if not isinstance(node.ctx, ast.Load) or node.id not in ctx.module.env or isinstance(function, ast.Module):
-        return False
-    own = {one.id for one in tree_walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    own |= {one.arg for one in tree_walk(function) if isinstance(one, ast.arg)}
-    return node.id not in own and v.only(ctx.fact(node), "array") and not ctx.converted_already()
 
 
 def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:

@@ -49,7 +49,8 @@ def by_elements(function: Function) -> Function:
 
     Notes
     -----
-    Calls from such functions go straight through. An array that was handed in and comes back is the tensor that it was.
+    Calls from such functions, and from all that stays on NumPy, go straight through where they hand over no tensor. An
+    array that was handed in and comes back is the tensor that it was.
 
     Raises
     ------
@@ -63,7 +64,7 @@ def by_elements(function: Function) -> Function:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if id(_caller(1).f_code) in ON_NUMPY:
+        if id(_caller(1).f_code) in ON_NUMPY and Tensor not in map(type, (*args, *kwargs.values())):
             return function(*args, **kwargs)
         try:
             if in_transform():

@@ -384,11 +384,13 @@ def is_matrix(x: Any) -> bool:
 
 
 LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
+CALLED_BACK = "__np2torch_called_back__"
+"""Marks a class of the project that stays on NumPy and derives from one of a library."""
 
 
 def is_foreign(x: Any) -> bool:
     """Tell whether it is an object of a library that computes on ndarrays, or a matrix."""
-    return package_of(type(x)) in LIBRARIES or is_matrix(x)
+    return package_of(type(x)) in LIBRARIES or getattr(type(x), CALLED_BACK, False) is True or is_matrix(x)
 
 
 def across(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -25,7 +25,7 @@ from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._tracebacks import inside
-from np2torch.shim.interop import LAZY, ending, is_array, is_numeric_array, uses_torch
+from np2torch.shim.interop import CALLED_BACK, LAZY, LIBRARIES, ending, is_array, is_numeric_array, uses_torch
 from np2torch.shim.public import BEHIND, OWN, PLAIN, as_method, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -54,6 +54,7 @@ def on_numpy(thing: T) -> T:
       iterators; what the function writes into a list or dict is seen by the caller.
     * A list, dict or deque in an attribute stays the same object: its items become what the reader uses.
     * A class that derives from one of NumPy's has no border: all code knows that its objects are not tensors.
+    * What a class inherits from a library is called with arrays as well, by `shim.invoke`.
     """
     if isinstance(thing, type) and _is_numpys(thing):
         for function in _functions_of(thing):
@@ -62,6 +63,8 @@ def on_numpy(thing: T) -> T:
     if isinstance(thing, type):
         _leave_class(thing)
         open_to_both(thing)
+        if any(package_of(base) in LIBRARIES for base in thing.__mro__):
+            setattr(thing, CALLED_BACK, True)
         return thing
     made: T = staying(thing) if isinstance(thing, types.FunctionType) else thing
     return made

@@ -344,6 +344,10 @@ class ClassDefinition(ClassText):
             return True
         return bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
 
+    def is_called_by_library(self) -> bool:
+        """Tell whether it stays on NumPy because a library calls it, or all its subclasses, with ndarrays."""
+        return not self.is_ndarray() and self.node not in self.module.skipped and self.stays_numpy()
+
     def _is_bound(self) -> bool:
         for class_ in self.lineage():  # noqa: SIM110
             if class_.is_array and class_.is_kept or class_.is_called_back:

@@ -101,7 +101,7 @@ def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
     elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
     elif any(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact):
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Call) and _is_handed_on(ctx, node):
             return  # one of NumPy's own, made for the call
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a stream of the shim's")
     elif _holds_dtype(ctx, node):
