@@ -222,8 +222,12 @@ class Hunting:
 
     # ----------------------------------------------------------------------------------------- smaller
     def minimise(self, entries: Iterable[str]) -> None:
-        """Convert again what of these entries need not stay on NumPy, each by tests for which it was left there."""
-        waiting = sorted(entries, key=self.conversion.sites_in, reverse=True)
+        """Convert again what of these entries need not stay on NumPy, each by tests for which it was left there.
+
+        What was put back stays: the tests alone said once before that it is not needed.
+        """
+        open_ones = [entry for entry in entries if entry not in self.left.fixed]
+        waiting = sorted(open_ones, key=self.conversion.sites_in, reverse=True)
         if waiting and not self.is_late():
             self.say(f"trying to convert {len(waiting)} places again")
             self._follow([self._again(entry) for entry in waiting])

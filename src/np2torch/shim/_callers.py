@@ -13,6 +13,10 @@ CONVERTED: set[str] = of_process("converted", set)
 """Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
 TAKING = frozenset("scipy sklearn skimage numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
 """Packages whose functions compute on ndarrays."""
+LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
+"""Those of them whose objects take arrays and give arrays."""
+CALLED_BACK = "__np2torch_called_back__"
+"""Marks a class of the project that stays on NumPy and derives from one of such a library."""
 ON_NUMPY: dict[int, types.CodeType] = of_process("code_on_numpy", dict)
 """The code that stays on NumPy beside converted code, by its id: to hash code is to hash all that is in it."""
 

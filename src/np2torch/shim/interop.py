@@ -22,7 +22,7 @@ import torch.utils.dlpack
 from torch.autograd import forward_ad
 
 from np2torch.shim import _core, _promotion
-from np2torch.shim._callers import TAKING, runs_on_numpy
+from np2torch.shim._callers import CALLED_BACK, LIBRARIES, TAKING, runs_on_numpy
 from np2torch.shim._location import is_compiled, is_shim, module_of, names_in, package_of
 from np2torch.shim._marks import mark
 from np2torch.shim._numpy_fallback import numpys_own
@@ -381,11 +381,6 @@ def elsewhere() -> torch.device | None:
 def is_matrix(x: Any) -> bool:
     """Is it an `np.matrix`, whose product is the matrix product?"""
     return hasattr(x, "A1") and package_of(type(x)) == "numpy"
-
-
-LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
-CALLED_BACK = "__np2torch_called_back__"
-"""Marks a class of the project that stays on NumPy and derives from one of a library."""
 
 
 def is_foreign(x: Any) -> bool:

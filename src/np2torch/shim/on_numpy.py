@@ -20,12 +20,12 @@ from typing import Any, TypeVar
 from np2torch.shim import _errors
 from np2torch.shim._argument_counts import entered_by
 from np2torch.shim._call_boundary import OPENED, Border, crosses_as_itself, lent_by, refill
-from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
+from np2torch.shim._callers import CALLED_BACK, LIBRARIES, Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._location import is_shim, package_of
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._tracebacks import inside
-from np2torch.shim.interop import CALLED_BACK, LAZY, LIBRARIES, ending, is_array, is_numeric_array, uses_torch
+from np2torch.shim.interop import LAZY, ending, is_array, is_numeric_array, uses_torch
 from np2torch.shim.public import BEHIND, OWN, PLAIN, as_method, converting, open_class
 from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared

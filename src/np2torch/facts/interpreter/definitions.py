@@ -349,10 +349,7 @@ class ClassDefinition(ClassText):
         return not self.is_ndarray() and self.node not in self.module.skipped and self.stays_numpy()
 
     def _is_bound(self) -> bool:
-        for class_ in self.lineage():  # noqa: SIM110
-            if class_.is_array and class_.is_kept or class_.is_called_back:
-                return True
-        return False
+        return any(one.is_array and one.is_kept or one.is_called_back for one in self.lineage())
 
 
 class CallContext:
