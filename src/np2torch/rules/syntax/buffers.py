@@ -55,7 +55,8 @@ def _may_take_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
     if not isinstance(function, ast.Attribute) or function.attr not in METHODS:
         return False
     given = [ctx.fact(one) for one in node.args]
-    return ctx.is_open(function.value) and any(v.only(fact, "array", "scalar") and v.is_tensor(fact) for fact in given)
+    may_be_file = ctx.is_open(function.value) or v.known_to_include(ctx.fact(function.value), "opaque")
+    return may_be_file and any(v.only(fact, "array", "scalar") and v.is_tensor(fact) for fact in given)
 
 
 def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
