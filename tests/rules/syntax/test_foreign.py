@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from np2torch.verify.compare import difference
+from support.conversions import convert_text
 from support.guards import both
 
 FIGURE = '''
@@ -192,3 +193,42 @@ def checked(x):
     assert "to_numpy(ValueError" not in after and "to_numpy((KeyError" not in after
     x = np.array([1.0, 4.0])
     assert new(torch.from_numpy(x)) == old(x) == ("ValueError", "KeyError")
+
+
+SOLVED = """
+import sys
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.linalg import cg
+
+
+class Stepper:
+    def __init__(self, matrix, solve):
+        self.matrix = csr_matrix(matrix)
+        self.solve = solve
+
+    def step(self, u):
+        x, info = self.solve(self.matrix, self.matrix.dot(u.reshape(-1)))
+        return x
+
+
+def stepped(solve):
+    stepper, u = Stepper(np.eye(2) * 2, solve), np.array([1.0, 2.0])
+    for _ in range(2):
+        u = stepper.step(u)
+    return np.asarray(u) * 2
+
+
+found = stepped(getattr(sys.modules["scipy.sparse.linalg"], "".join(["c", "g"])))
+"""
+
+
+def test_what_a_method_gives_of_what_may_be_an_ndarray():
+    """`u.reshape(-1)` counted as a tensor by that use alone, and `u` may be what a solver of SciPy's gave."""
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    exec(SOLVED, old)
+    exec(after := convert_text(SOLVED), new)
+    assert "self.matrix.dot(shim.to_numpy(u.reshape(-1)))" in after
+    assert difference(old["found"], new["found"]) is None

@@ -96,7 +96,7 @@ def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
     fact = ctx.fact(node)
     if v.only(fact, "array") and _is_part_of_object(ctx, node):
         return  # as it is where it goes back to a library
-    if v.only(fact, "array") and not _is_array_by_use(ctx, node) and not _may_be_made_of_objects(ctx, node):
+    if v.only(fact, "array") and not _is_guessed(ctx, node) and not _may_be_made_of_objects(ctx, node):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
@@ -122,8 +122,13 @@ def _may_be_made_of_objects(ctx: ModuleContext, node: ast.expr) -> bool:
     return any(v.known_to_include(contents(ctx, fact), "unknown", "opaque") for fact in lists)
 
 
-def _is_array_by_use(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is an array only guessed, from `A.shape` and its like, which the library's own objects may have too?"""
+def _is_guessed(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell whether an array is only guessed, from `A.shape` and its like, which the library's own objects may have too.
+
+    What a method gives of what nobody knows is an ndarray where that is one: `u.reshape(-1)` of what SciPy gave.
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return ctx.is_open(node.func.value) or _is_guessed(ctx, node.func.value)
     said = ctx.evidence_of(node)
     return said is not None and ctx.is_only_said(node) and all(source.kind == "use" for source in said.sources)
 
