@@ -171,9 +171,11 @@ STYLES = frozenset(
 )
 """Keywords of plotting libraries that are looked at as colours or numbers, which a tensor is not taken for."""
 INSPECTING = frozenset(
-    "subplot subplots add_subplot subplot2grid Line3DCollection Poly3DCollection Path3DCollection".split()
+    "subplot subplots add_subplot subplot2grid streamplot Line3DCollection Poly3DCollection Path3DCollection".split()
 ) | {f"set_{name}" for name in STYLES}
 """Functions of theirs that ask for the class of what they are given."""
+HISTOGRAMS = frozenset({"hist", "hist2d"})
+"""Methods of theirs that ask for the dtype of the bounds that `range` gives."""
 WRITTEN = {
     **dict.fromkeys(("xticks", "yticks", "set_xticks", "set_yticks", "set_zticks"), (1, "labels")),
     **dict.fromkeys(("set_xticklabels", "set_yticklabels", "set_zticklabels", "legend"), (0, "labels")),

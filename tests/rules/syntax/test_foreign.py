@@ -39,6 +39,9 @@ class Axes:
     def set_alpha(self, alpha):
         return self.plot(color=[], alpha=alpha)
 
+    def hist(self, x, bins=10, range=None):
+        return [float(one) for one in np.histogram(x, bins, range)[0]]
+
 
 def subplot(rows):
     if not isinstance(rows, numbers.Integral):
@@ -58,6 +61,14 @@ seen.append(ax.plot(x, color=rgb, alpha=rgb.min()))
 seen.append(ax.set_alpha(rgb[0]))
 seen.append(ax.text(x[0], x[1], rgb.max(), label=counts[0]))
 seen.append(ax.set_yticklabels(counts))
+seen.append(ax.hist(counts, 4, range=(x[0], counts[0])))
+
+
+def histogram(axes, bounds=None):
+    return axes.hist(np.linspace(0, 3, 4), 2, range=bounds)
+
+
+seen += [histogram({"": ax}[""], [x[0], counts[0]]), histogram({"": ax}[""])]
 """
 
 

@@ -8,6 +8,7 @@ from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import (
     ARRAYS,
+    HISTOGRAMS,
     INSPECTING,
     LABELS,
     LIBRARIES,
@@ -163,6 +164,9 @@ def boundary_arguments(ctx: ModuleContext, node: ast.Call) -> None:
 def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
+    if found is None and _may_draw_histogram(ctx, node):
+        for value in _bounds(node):
+            to_numpy(ctx, value)
     if found is None or ctx.converted_already() or _is_openly_called(ctx, node):
         return None
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
@@ -229,7 +233,20 @@ def _inspected(node: ast.Call) -> list[ast.expr]:
     name = ast.unparse(node.func).split(".")[-1]
     is_whole = name in INSPECTING or name[:1].isupper()  # classes compute on what they are given
     positional = node.args if is_whole else []
-    return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or is_whole]
+    named = [keyword.value for keyword in node.keywords if keyword.arg in STYLES or is_whole]
+    return positional + named + (_bounds(node) if name in HISTOGRAMS and not is_whole else [])
+
+
+def _bounds(node: ast.Call) -> list[ast.expr]:
+    return [keyword.value for keyword in node.keywords if keyword.arg == "range"]
+
+
+def _may_draw_histogram(ctx: ModuleContext, node: ast.Call) -> bool:
+    """Tell whether it is `axes.hist(x, range=bounds)` of what may be matplotlib's."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in HISTOGRAMS or node in ctx.engine.callees:
+        return False
+    return ctx.is_open(function.value) and "matplotlib" in ctx.module.text
 
 
 def _written(ctx: ModuleContext, node: ast.Call) -> list[ast.expr]:
