@@ -33,3 +33,29 @@ def test_lists_are_known_of_a_function_whose_calls_share_one_run(monkeypatch: py
     lines = [f"    repeated({one})\n" for one in (*arrays, "[1.0, 2.0]")]
     found = reasons(REPEATED, f"def used():\n{''.join(lines)}")
     assert found["repeated"] == "the project passes lists, which the body does not take as arrays"
+
+
+DECORATED = """
+import functools
+
+
+def along(function):
+    @functools.wraps(function)
+    def wrapper(x, *args, **kwargs):
+        return [function(one, *args, **kwargs) for one in x]
+    return wrapper
+
+
+@along
+def scaled(x, by):
+    return np.exp(by * 2) * x
+"""
+
+
+@pytest.mark.parametrize("passed", ["[1.0, 2.0]", "by=(1.0, 2.0)"])
+def test_what_calls_hand_to_a_decorator_is_known(passed: str) -> None:
+    call = f"scaled(np.ones((2, 2)), {passed})"
+    lists = "the project passes lists, which the body does not take as arrays"
+    assert reasons(DECORATED, f"def used():\n    return {call}\n")["scaled"] == lists
+    refused = f"def used():\n    with pytest.raises(TypeError):\n        {call}\n"
+    assert "it leaves 0" in reasons(DECORATED, refused)["scaled"]
