@@ -95,6 +95,10 @@ MULTIPLIED = frozenset({"float32", "float64", "complex64", "complex128"})
 """dtypes of which torch multiplies matrices as NumPy does, and no two together."""
 
 
+OF_ANY_AXES = "torch.linalg.multi_dot"
+"""The product of vectors and matrices alike, which raises for all else: `@` where the numbers of axes are known."""
+
+
 def _dot_ranks(bound: BoundArguments) -> v.Ranks:
     a, b = rank_of_source("a")(bound), rank_of_source("b")(bound)
     if a is None or b is None:
@@ -118,7 +122,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
         return call("dot" if ranks == [vector, vector] else "matmul", left, right)
     if not any(map(results.has_no_most, ranks)):
         raise Decline("more dimensions than two")
-    return text(f"torch.linalg.multi_dot(({left}, {right}))")
+    return text(f"{OF_ANY_AXES}(({left}, {right}))")
 
 
 def _may_multiply(side: RuleArgument) -> bool:

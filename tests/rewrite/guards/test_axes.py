@@ -67,3 +67,23 @@ def test_what_least_squares_gives_beside_the_solution_has_a_dtype() -> None:
     for given in ([VECTOR, np.array([0.5, 2.5])], [np.array([1, 3]), [2, 5]], [VECTOR, np.array([2.5, 3.5], "f4")]):
         expected, found = outcome(old, list(given)), outcome(new, list(map(tensors, given)))
         assert expected is not None and is_equal(expected[0], found[0])
+
+
+COVARIANCE = """def covariance(x):
+    mean = np.mean(x, axis=0)
+    return (x - mean).T.dot(x - mean) / (len(x) - 1)
+"""
+AREA = """def area(x, y):
+    return 0.5 * np.abs(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1)))
+"""
+
+
+@pytest.mark.parametrize(("text", "name", "number"), [(COVARIANCE, "covariance", 1), (AREA, "area", 2)])
+def test_products_are_written_plainly_where_the_guard_asks_for_the_axes(text: str, name: str, number: int) -> None:
+    """What the function raised for by itself is refused at its entry: `multi_dot` takes vectors and matrices."""
+    old, new, after = both(text, name)
+    assert "ndim={1, 2}" in after and "multi_dot" not in after
+    square = np.array([[1.0, 2.5], [-3.0, 4.0]])
+    for x in (square[0], square, square.astype(int)):
+        assert is_equal(outcome(old, [x] * number)[0], outcome(new, [tensors(x)] * number)[0])
+    assert outcome(new, [tensors(np.ones((2, 2, 2)))] * number) is None

@@ -106,16 +106,18 @@ def _axes_up_to(ctx: ModuleContext, axis: ast.expr) -> int:
 
 
 def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Tell whether it, or an attribute or method's result of it, is a factor in a product of vectors and matrices."""
+    """Tell whether it, or what is calculated of it or its attributes, is a factor in a product of matrices."""
     current: ast.AST = node
-    while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call)):
+    while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call, ast.BinOp)):
+        if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult):
+            return True
         if isinstance(parent, ast.Call):
             function = ctx.fact(parent.func)
             names = {atom.name.rpartition(".")[2] for atom in function if isinstance(atom, (v.Numpy, v.Method))}
             if names & PRODUCTS or isinstance(parent.func, ast.Attribute) and parent.func.attr in PRODUCTS:
                 return True
         current = parent
-    return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+    return False
 
 
 def _indices(ctx: ModuleContext, node: ast.expr) -> int | None:

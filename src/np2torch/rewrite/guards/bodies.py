@@ -52,6 +52,10 @@ class Body:
             self._merged[key] = self._merge(runs)
         return self._merged[key]
 
+    def products_of_any_axes(self, facts: Facts) -> int:
+        """Count the products that would be plainer if the numbers of axes were known."""
+        return sum(one.of_any_axes for one in self._decided(facts, self._seen_in(facts)).values())
+
     def _merge(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         seen = list(map(self._seen_in, runs))
         worlds = [self._decided(facts, of) for facts, of in zip(runs, seen, strict=True)]

@@ -18,15 +18,14 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import WEIGHTS, GuardLine, World, by_parameters
 from np2torch.facts.interpreter.budget import BudgetSpentError
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import begins_below_head, named_parameters
+from np2torch.names.tree import begins_below_head
 from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import Choice as AxesChoice
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks
-from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, is_open, may_be_none, stated_numbers
+from np2torch.rewrite.guards.candidates import MOST, candidates, is_only_stored, may_be_none, stated_numbers
 from np2torch.rewrite.guards.forms import KINDS, SHORT, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.indices import index_parameters
 from np2torch.rewrite.guards.runs import Choice, Key, Trial
 from np2torch.rewrite.guards.texts import first_of
 from np2torch.rewrite.guards.validity import rounds_alike, shows_rounding
@@ -123,7 +122,7 @@ class Chooser(Weights):
         best = self._best(trials)
         if best is None:
             best = self._best(one for fewer in self._unrefused(names, trials) for one in self._of(fewer, plain))
-        return trials, None if best is None else self._with_fewer_names(best)
+        return trials, None if best is None else self._with_plain_products(self._with_fewer_names(best))
 
     def _passed_lists(self, names: Sequence[str]) -> list[str]:
         """Give the parameters for which the project passes lists, where the body does more with these than with arrays.
@@ -192,26 +191,6 @@ class Chooser(Weights):
             held = fewer if count_left(fewer) == least else held
         self.held = {}
         return held, least
-
-    def _stated_numbers(self, names: Sequence[str]) -> World:
-        """Give the parameters that are numbers by their documentation, their annotation or their default.
-
-        Behind their line they are numbers or arrays of float64; scalars where the function adds to one of them, since
-        a tensor that stands for a number is none to write into.
-        """
-        stated, optional = stated_numbers(self.definition), may_be_none(self.node, names)
-        found = [one for one in self._numeric(names) if one in stated and one not in optional][:MOST]
-        double = v.scalar("float64") if self._written(found) else v.array("float64")
-        return dict.fromkeys(found, v.join(double, v.FLOAT, v.INT))
-
-    def _indices(self) -> World:
-        """Give the parameters that are arrays of indices by all their uses, of which callers nobody sees pass any."""
-        node = self.node
-        if node not in self.ctx.engine.open:
-            return {}
-        names = [one.arg for one in named_parameters(node) if is_open(self.found.get(one.arg, v.BOTTOM), True)]
-        optional = may_be_none(node, names)
-        return index_parameters(self.ctx, node, [name for name in names if name not in optional])
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
@@ -360,6 +339,26 @@ class Chooser(Weights):
                 others = [one for one in self._of(less.names, self.plain) if self._is_as_good(one, best)]
                 best = self._best(others) or best
         return best
+
+    def _with_plain_products(self, best: Trial) -> Trial:
+        """The same guard for fewer numbers of axes, where products are plainer then: they raise for others anyway."""
+        left = self._products_of_any_axes(best)
+        of, guard = dict(best.guard.ranks), best.guard
+        found = choices(self.ctx, self.text, guard.names, stated_numbers(self.definition)) if left else ()
+        for name, several in found:
+            for ranks, _ in several if name not in of else ():
+                numeric = tuple(one for one in self._numeric(guard.names) if one not in of and one != name)
+                single = "single=False" not in guard.options
+                parameters = Parameters(guard.names, numeric, {**of, name: ranks}, single, self.optional)
+                trial = self._trial(parameters, guard.form)
+                if trial is not None and self._is_as_good(trial, best) and self._products_of_any_axes(trial) < left:
+                    best, left, of = trial, self._products_of_any_axes(trial), {**of, name: ranks}
+                    break
+        return best
+
+    def _products_of_any_axes(self, trial: Trial) -> int:
+        facts, _ = self.body.merge_facts([self._facts(world) for world in trial.guard.worlds])
+        return self.body.products_of_any_axes(facts)
 
     def _is_as_good(self, trial: Trial, best: Trial) -> bool:
         """Tell whether a guard of fewer parameters may take the place of the best one of more."""

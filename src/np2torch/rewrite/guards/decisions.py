@@ -10,6 +10,7 @@ from typing import NamedTuple
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts, assuming
 from np2torch.rewrite.plan import Plan, plan_of
+from np2torch.rules.linalg import OF_ANY_AXES
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 
 Signature = tuple[object, ...]
@@ -20,10 +21,17 @@ WITHOUT_FACT = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.bool
 
 
 class StatementDecisions(NamedTuple):
-    """The decisions on a statement, and the number of sites in it that are not native."""
+    """The decisions on a statement, and the number of sites in it that are not native.
+
+    Attributes
+    ----------
+    of_any_axes
+        The number of products that would be plainer if the numbers of axes were known.
+    """
 
     signatures: frozenset[Signature]
     left: int
+    of_any_axes: int = 0
 
 
 class Nodes:
@@ -48,13 +56,16 @@ def decide_in(
         plan = plan_of(ctx.fresh(), nodes.function, others)
     signatures: dict[ast.stmt, set[Signature]] = defaultdict(set)
     left: Counter[ast.stmt] = Counter()
+    of_any_axes: Counter[ast.stmt] = Counter()
     for node, made, signature in _made(plan, nodes.order):
         statement = nodes.statement.get(node)
         if statement is not None:
             left[statement] += made.outcome in OPEN
+            of_any_axes[statement] += isinstance(made, Edit) and made.text.startswith(OF_ANY_AXES)
             if signature[-1] != AS_IT_IS:
                 signatures[statement].add(signature)
-    return {one: StatementDecisions(frozenset(signatures.get(one, ())), left[one]) for one in statements}
+    found = ((one, frozenset(signatures.get(one, ()))) for one in statements)
+    return {one: StatementDecisions(several, left[one], of_any_axes[one]) for one, several in found}
 
 
 def _made(plan: Plan, order: Mapping[ast.AST, int]) -> Iterator[tuple[ast.AST, Edit | Wrap, Signature]]:

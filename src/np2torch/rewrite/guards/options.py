@@ -12,11 +12,20 @@ from dataclasses import replace
 from np2torch.facts import values as v
 from np2torch.facts.guards import CALLED, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.names.tree import named_parameters
 from np2torch.rewrite.guards.arithmetic import divides_numbers, equates, repeats
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import may_be_written, may_give_numbers
-from np2torch.rewrite.guards.candidates import is_made_an_array_first, may_be_number, stated_numbers
+from np2torch.rewrite.guards.candidates import (
+    MOST,
+    is_made_an_array_first,
+    is_open,
+    may_be_none,
+    may_be_number,
+    stated_numbers,
+)
 from np2torch.rewrite.guards.forms import Parameters, after
+from np2torch.rewrite.guards.indices import index_parameters
 from np2torch.rewrite.guards.python_errors import always_raises, facts_reached
 from np2torch.rewrite.guards.runs import Key, Runs
 from np2torch.rewrite.guards.texts import catches_division
@@ -261,3 +270,23 @@ class Options(Runs):
         at = {name: number for number, name in enumerate(self.definition.parameters)}
         given = {name for name in names if name not in at and may_be_written(self.ctx, self.node, name)}
         return given | {name for name in names if at.get(name) in effect.parameters}
+
+    def _stated_numbers(self, names: Sequence[str]) -> World:
+        """Give the parameters that are numbers by their documentation, their annotation or their default.
+
+        Behind their line they are numbers or arrays of float64; scalars where the function adds to one of them, since
+        a tensor that stands for a number is none to write into.
+        """
+        stated, optional = stated_numbers(self.definition), may_be_none(self.node, names)
+        found = [one for one in self._numeric(names) if one in stated and one not in optional][:MOST]
+        double = v.scalar("float64") if self._written(found) else v.array("float64")
+        return dict.fromkeys(found, v.join(double, v.FLOAT, v.INT))
+
+    def _indices(self) -> World:
+        """Give the parameters that are arrays of indices by all their uses, of which callers nobody sees pass any."""
+        node = self.node
+        if node not in self.ctx.engine.open:
+            return {}
+        names = [one.arg for one in named_parameters(node) if is_open(self.found.get(one.arg, v.BOTTOM), True)]
+        optional = may_be_none(node, names)
+        return index_parameters(self.ctx, node, [name for name in names if name not in optional])
