@@ -259,7 +259,11 @@ class ModuleContext:
     def is_open(self, node: ast.AST) -> bool:
         """Tell whether nothing is known of it, so that it may be an array or an element of one."""
         unknown = v.known_to_include(self.fact(node), "unknown")
-        return unknown and self.mentions_numpy and not self.converted_already()
+        return unknown and self.meets_arrays(node) and not self.converted_already()
+
+    def meets_arrays(self, node: ast.AST) -> bool:
+        """Tell whether it stands where arrays are met: in a module that names NumPy, or in an open function."""
+        return self.mentions_numpy or self.function(node) in self.engine.open
 
     def may_be_array(self, node: ast.AST) -> bool:
         """Tell whether it is open and may be an array or an element of one by its use as well."""

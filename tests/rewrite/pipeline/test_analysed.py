@@ -98,12 +98,20 @@ def _tripled(x):
 
 def unasked(x):
     return x / 7
+
+
+def ratio(a, b):
+    return 0 if b == 0 else a / b
+
+
+def ratios(values):
+    return [value / 7 for value in values]
 """
 ABOUT_NUMPY = """
 import numpy as np
-from helper import _tripled, centuries
+from helper import _tripled, centuries, ratio, ratios
 
-print(centuries(np.arange(3.0)), _tripled(np.arange(3)))
+print(centuries(np.arange(3.0)), _tripled(np.arange(3)), ratio(np.arange(3.0).sum(), 3), ratios(np.arange(3.0)))
 """
 
 
@@ -124,3 +132,7 @@ def test_functions_of_modules_without_numpy_are_right_for_others_too(value: Any)
         assert found.dtype == torch.float64
     np.testing.assert_array_equal(found, expected)
     assert "return x / 7" in text
+    for name, others in (("ratio", (3,)), ("ratios", ())) if is_array else ():
+        found = new[name](torch.as_tensor(np.array(value)), *others)
+        assert all(part.dtype == torch.float64 for part in found)
+        np.testing.assert_array_equal(found, old[name](np.array(value), *others))

@@ -81,11 +81,11 @@ def _is_list_beside_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact,
 
 
 def _is_seen(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
-    return v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node)
+    return v.known_to_include(left, "unknown") and ctx.meets_arrays(node) and _may_be_seen(ctx, node)
 
 
 def _may_grow(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
-    return v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown")
+    return v.only(left, "unknown") and ctx.meets_arrays(node) and v.known_to_include(right, "array", "unknown")
 
 
 def _may_overlap(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:

@@ -355,7 +355,8 @@ def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: 
     Two such, one beside a Python float, and any quotient are the shim's: the rest is alike for tensors and numbers.
     """
     sides = (left, right)
-    if ctx.converted_already() or not ctx.mentions_numpy or not any(v.known_to_include(f, "unknown") for f in sides):
+    is_met = ctx.meets_arrays(node) and not ctx.converted_already()
+    if not is_met or not any(v.known_to_include(f, "unknown") for f in sides):
         return None
     if _is_numpys_of_lists(node.op, left, right):
         return shim_operator(ctx, node, node.op, node.left, node.right)
