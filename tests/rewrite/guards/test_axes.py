@@ -78,7 +78,16 @@ AREA = """def area(x, y):
 """
 
 
-@pytest.mark.parametrize(("text", "name", "number"), [(COVARIANCE, "covariance", 1), (AREA, "area", 2)])
+SCATTER = """def scatter(x):
+    middle = np.mean(x, axis=0)
+    apart = x - middle
+    return apart.T.dot(apart)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "number"), [(COVARIANCE, "covariance", 1), (AREA, "area", 2), (SCATTER, "scatter", 1)]
+)
 def test_products_are_written_plainly_where_the_guard_asks_for_the_axes(text: str, name: str, number: int) -> None:
     """What the function raised for by itself is refused at its entry: `multi_dot` takes vectors and matrices."""
     old, new, after = both(text, name)

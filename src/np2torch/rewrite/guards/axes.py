@@ -23,6 +23,8 @@ OF_A_MATRIX = {
 }
 """Functions of NumPy that take a matrix first, and the sites saved at least to refuse stacks of these."""
 MOST_AXES = 4
+MOST_NAMES = 2
+"""So many names in turn are followed to a product."""
 Choice = tuple[frozenset[int], int]
 """Numbers of axes, and how many sites they must save."""
 SOME = 1, 3
@@ -105,8 +107,11 @@ def _axes_up_to(ctx: ModuleContext, axis: ast.expr) -> int:
     return 0 if not isinstance(number, int) else number + 1 if number >= 0 else -number
 
 
-def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Tell whether it, or what is calculated of it or its attributes, is a factor in a product of matrices."""
+def _is_factor(ctx: ModuleContext, node: ast.expr, more: int = MOST_NAMES) -> bool:
+    """Tell whether it, or what is calculated of it or its attributes, is a factor in a product of matrices.
+
+    Also of what is given another name before, so many times: `centered = x - x.mean(0)`.
+    """
     current: ast.AST = node
     while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call, ast.BinOp)):
         if isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult):
@@ -117,7 +122,10 @@ def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
             if names & PRODUCTS or isinstance(parent.func, ast.Attribute) and parent.func.attr in PRODUCTS:
                 return True
         current = parent
-    return False
+    if not more or not isinstance(parent, ast.Assign) or not isinstance(target := parent.targets[0], ast.Name):
+        return False
+    uses = (use for use in uses_of(ctx.function(target), target.id) if isinstance(use.ctx, ast.Load))
+    return any(_is_factor(ctx, use, more - 1) for use in uses)
 
 
 def _indices(ctx: ModuleContext, node: ast.expr) -> int | None:
