@@ -103,6 +103,10 @@ def places_of_names(node: ast.AST) -> Mapping[str, Sequence[ast.Name]]:
     return found
 
 
+COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+"""The operators that compare values: neither identity nor membership."""
+
+
 class Nodes:
     """All nodes below a node and itself, and those of a class, each in the order of `walk`."""
 

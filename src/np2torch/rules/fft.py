@@ -7,6 +7,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import array_with, by_table, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.rule_arguments import (
+    COMPLEX,
     ArrayLike,
     AxisLike,
     Decline,
@@ -23,7 +24,6 @@ declare("fft", {"fft.ifftshift(x, axes=None)": same("x")})
 for _name in ("hfft", "ihfft"):
     declare("fft", {f"fft.{_name}(a, n=None, axis=-1, norm=None)": by_table(f"fft.{_name}", "a")})
 WITHOUT_KERNEL = frozenset({"float16"})
-COMPLEX = frozenset({"complex128", "complex64"})
 OF_REALS = ("rfft", "rfft2", "rfftn")
 DOUBLE = frozenset({"float64", "int64", "int32", "int16", "int8", "uint8", "uint16"})
 """The dtypes of which a division gives float64."""

@@ -338,7 +338,12 @@ class ModuleContext:
         """Tell whether there are comments on the lines of an expression that has several."""
         if node.lineno == node.end_lineno:
             return False
-        return any("#" in line for line in self.module.text.splitlines()[node.lineno - 1 : node.end_lineno])
+        return any("#" in line for line in self.lines_of(node))
+
+    def lines_of(self, node: ast.expr | ast.stmt | ast.Module) -> list[str]:
+        """Give the lines of the text that a node stands on, or all of them."""
+        lines = self.module.text.splitlines()
+        return lines if isinstance(node, ast.Module) else lines[node.lineno - 1 : node.end_lineno]
 
     def heeds_warnings(self) -> bool:
         """Tell whether any module of the project records warnings, turns them into errors or turns them off."""
@@ -425,9 +430,7 @@ class ModuleContext:
         """Tell whether the module (under supposed dtypes: the function around a node) mentions infinity or NaN."""
         function = self.function(node) if DOMAIN.supposed else self.module.tree
         if function not in self._infinite:
-            lines = self.module.text.splitlines()
-            text = lines if isinstance(function, ast.Module) else lines[function.lineno - 1 : function.end_lineno]
-            self._infinite[function] = any(map(INFINITE.search, text))
+            self._infinite[function] = any(map(INFINITE.search, self.lines_of(function)))
         return self._infinite[function]
 
     @cached_property

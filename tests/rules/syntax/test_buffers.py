@@ -168,57 +168,49 @@ def test_of_the_memory_of_what_may_be_an_array():
     )
 
 
+OPENED = """
+import tempfile
+from contextlib import contextmanager
+
+
+class Mesh:
+    def write(self, path):
+        return path
+
+
+@contextmanager
+def opened(path, mode="r"):
+    if hasattr(path, "read"):
+        yield path
+    else:
+        with open(path, mode) as f:
+            yield f
+
+
+def save(path, points):
+    with opened(path, "wb") as fh:
+{writes}
+    with opened(path, "rb") as fh:
+        return fh.read()
+
+
+a = save(tempfile.mktemp(), {points}), Mesh().write("m")
+"""
+
+
 def test_of_a_file_that_a_context_of_the_project_gives():
     """A class of the project that has a method `write` kept the file of another make from getting its bytes."""
     agree(
-        """
-        import tempfile
-        from contextlib import contextmanager
-
-        class Mesh:
-            def write(self, path):
-                return path
-
-        @contextmanager
-        def opened(path, mode="r"):
-            if hasattr(path, "read"):
-                yield path
-            else:
-                with open(path, mode) as f:
-                    yield f
-
-        def save(path, points):
-            with opened(path, "wb") as fh:
-                fh.write(np.array(len(points)).astype("<u4"))
-                fh.write(np.ones(2))
-            with opened(path, "rb") as fh:
-                return fh.read()
-
-        a = save(tempfile.mktemp(), np.ones((3, 2))), Mesh().write("m")
-        """,
-        """
-        import tempfile
-        from contextlib import contextmanager
-
-        class Mesh:
-            def write(self, path):
-                return path
-
-        @contextmanager
-        def opened(path, mode="r"):
-            if hasattr(path, "read"):
-                yield path
-            else:
-                with open(path, mode) as f:
-                    yield f
-
-        def save(path, points):
-            with opened(path, "wb") as fh:
-                shim.invoke(fh, "write", shim.array_0d(torch.tensor(len(points))).to(torch.uint32))
-                shim.invoke(fh, "write", torch.ones(2, dtype=torch.float64))
-            with opened(path, "rb") as fh:
-                return fh.read()
-
-        a = save(tempfile.mktemp(), torch.ones((3, 2), dtype=torch.float64)), Mesh().write("m")
-        """,
+        OPENED.format(
+            writes="""\
+        fh.write(np.array(len(points)).astype("<u4"))
+        fh.write(np.ones(2))""",
+            points="np.ones((3, 2))",
+        ),
+        OPENED.format(
+            writes="""\
+        shim.invoke(fh, "write", shim.array_0d(torch.tensor(len(points))).to(torch.uint32))
+        shim.invoke(fh, "write", torch.ones(2, dtype=torch.float64))""",
+            points="torch.ones((3, 2), dtype=torch.float64)",
+        ),
     )

@@ -13,7 +13,14 @@ from np2torch.facts.evidence import DOCSTRING, MAKERS, RETURN, Source
 from np2torch.facts.guards import plain_name
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.passed_objects import calculable
-from np2torch.names.tree import dotted_name, is_real_number, is_whole_number, named_parameters, parameter_defaults
+from np2torch.names.tree import (
+    COMPARISONS,
+    dotted_name,
+    is_real_number,
+    is_whole_number,
+    named_parameters,
+    parameter_defaults,
+)
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rewrite.guards.uses import ARRAY, OTHER, WHOLE, is_none, uses
@@ -36,7 +43,6 @@ ASKING = frozenset({"isscalar", "ndim"})
 """Functions of NumPy that tell numbers from arrays."""
 BY_ELEMENT = frozenset({"isclose", "isnan", "isinf", "isfinite", "abs", "absolute", "fabs"})
 """Functions of NumPy that are asked of each element."""
-ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 SHIFTS, BITS = (ast.LShift, ast.RShift), (ast.BitAnd, ast.BitOr, ast.BitXor)
 MOST = 8
@@ -114,11 +120,11 @@ def is_taken_as_number(ctx: ModuleContext, function: ast.AST, name: str) -> bool
 
 
 def _is_tested(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Tell an operand of a comparison that is true or false as a whole: `if x > 0:`, `while not np.isnan(x):`."""
+    """Tell an operand of what is true or false as a whole: `if x > 0:`, `while not np.isnan(x):`, `if x and y:`."""
     while isinstance(parent := ctx.parents.get(node), (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call)):
-        if isinstance(parent, ast.Compare) and not isinstance(parent.ops[0], ORDERED):
+        if isinstance(parent, ast.Compare) and not isinstance(parent.ops[0], COMPARISONS):
             return False
-        if isinstance(parent, ast.Call) and not (_is_first(parent, node, BY_ELEMENT) and parent.args[0] is node):
+        if isinstance(parent, ast.Call) and not _is_first(parent, node, BY_ELEMENT):
             return False
         node = parent
     is_asked = isinstance(parent, (ast.If, ast.While, ast.IfExp, ast.Assert)) and parent.test is node

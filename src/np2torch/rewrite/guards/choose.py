@@ -324,11 +324,7 @@ class Chooser(Weights):
     def _with_fewer_names(self, best: Trial) -> Trial:
         """The same guard without the parameters that it is not needed for."""
         for name in best.guard.names if len(best.guard.names) > 1 else ():
-            ranks = dict(best.guard.ranks)
-            numeric = [one for one in self._numeric(best.guard.names) if one not in ranks]
-            single = "single=False" not in best.guard.options
-            optional = self.optional & set(best.guard.names)
-            less = Parameters(best.guard.names, tuple(numeric), ranks, single, optional).without(name)
+            less = self._parameters_of(best.guard, dict(best.guard.ranks)).without(name)
             if not less.names or self._least(less) > best.score:
                 continue
             form = "tensor" if len(less.names) == 1 and best.guard.form in ("tensors", "promote") else best.guard.form
@@ -340,19 +336,24 @@ class Chooser(Weights):
                 best = self._best(others) or best
         return best
 
+    def _parameters_of(self, guard: GuardLine, ranks: Mapping[str, frozenset[int]]) -> Parameters:
+        """Give the parameters of a guard, with these numbers of axes."""
+        numeric = tuple(one for one in self._numeric(guard.names) if one not in ranks)
+        optional = self.optional & set(guard.names)
+        return Parameters(guard.names, numeric, dict(ranks), "single=False" not in guard.options, optional)
+
     def _with_plain_products(self, best: Trial) -> Trial:
         """The same guard for fewer numbers of axes, where products are plainer then: they raise for others anyway."""
         left = self._products_of_any_axes(best)
-        of, guard = dict(best.guard.ranks), best.guard
-        found = choices(self.ctx, self.text, guard.names, stated_numbers(self.definition)) if left else ()
+        found = choices(self.ctx, self.text, best.guard.names, stated_numbers(self.definition)) if left else ()
         for name, several in found:
+            of = dict(best.guard.ranks)
             for ranks, _ in several if name not in of else ():
-                numeric = tuple(one for one in self._numeric(guard.names) if one not in of and one != name)
-                single = "single=False" not in guard.options
-                parameters = Parameters(guard.names, numeric, {**of, name: ranks}, single, self.optional)
-                trial = self._trial(parameters, guard.form)
-                if trial is not None and self._is_as_good(trial, best) and self._products_of_any_axes(trial) < left:
-                    best, left, of = trial, self._products_of_any_axes(trial), {**of, name: ranks}
+                trial = self._trial(self._parameters_of(best.guard, {**of, name: ranks}), best.guard.form)
+                if trial is None or not self._is_as_good(trial, best):
+                    continue
+                if (fewer := self._products_of_any_axes(trial)) < left:
+                    best, left = trial, fewer
                     break
         return best
 

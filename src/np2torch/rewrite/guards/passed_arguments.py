@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import dropwhile
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import World, result_of
@@ -11,6 +12,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.interpreter.raising_calls import expects_error
 from np2torch.facts.passed_objects import calculable
+from np2torch.facts.reaching_values import passed_arguments
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.callbacks import calls_of
 from np2torch.rules.site import ModuleContext
@@ -35,25 +37,20 @@ def _handed_to_decorators(ctx: ModuleContext, definition: FunctionDefinition) ->
     """Give what calls pass where decorators may pass on something else: a run knows nothing of its parameters then."""
     if not definition.altered.given:
         return
-    is_bound = definition.owner is not None and not definition.is_static
-    for call in ctx.engine.once(_calls).get(definition, ()):
-        starred = next((at for at, one in enumerate(call.args) if isinstance(one, ast.Starred)), len(call.args))
-        world = dict(zip(definition.positional[is_bound:], map(ctx.fact, call.args[:starred]), strict=False))
-        named = {one.arg: ctx.fact(one.value) for one in call.keywords if one.arg in definition.named_parameters}
-        yield world | {name: fact for name, fact in named.items() if name is not None}
+    raising = ctx.engine.once(_expected_to_raise)
+    for call in ctx.project.calls(definition):
+        if call not in raising:
+            unsure = list(dropwhile(lambda one: not isinstance(one, ast.Starred), call.args))
+            passed = passed_arguments(call, definition)
+            yield {name: ctx.fact(value) for name, value in passed if value not in unsure}
 
 
-def _calls(engine: Interpreter) -> dict[FunctionDefinition, list[ast.Call]]:
-    """The calls of each function, but those that are expected to raise."""
+def _expected_to_raise(engine: Interpreter) -> set[ast.AST]:
+    """The nodes in the blocks of `pytest.raises` and its kin."""
     nodes = (node for module in engine.modules.values() for node in tree_walk(module.tree))
     blocks = (node for node in nodes if isinstance(node, ast.With))
     raising = (block.body for block in blocks if any(expects_error(item.context_expr) for item in block.items))
-    failing = {node for body in raising for statement in body for node in tree_walk(statement)}
-    found: dict[FunctionDefinition, list[ast.Call]] = {}
-    for call, callees in engine.callees.items():
-        for callee in callees if call not in failing else ():
-            found.setdefault(callee, []).append(call)
-    return found
+    return {node for body in raising for statement in body for node in tree_walk(statement)}
 
 
 def calculable_arguments(ctx: ModuleContext, definition: FunctionDefinition) -> list[World]:

@@ -153,9 +153,8 @@ class Weights(Options):
     def _is_likely_complex(self) -> bool:
         """Tell whether the function or its class speaks of them, and not only others of the module."""
         owner = self.definition.owner
-        node = self.node if owner is None else owner.node
-        lines = self.ctx.module.text.splitlines()[node.lineno - 1 : node.end_lineno]
-        return self._may_be_complex and _speaks_of_complex("\n".join(lines))
+        around = self.node if owner is None else owner.node
+        return self._may_be_complex and _speaks_of_complex("\n".join(self.ctx.lines_of(around)))
 
     @staticmethod
     def _are_among(stated: frozenset[str], guard: GuardLine) -> bool:

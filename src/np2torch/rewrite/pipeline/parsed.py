@@ -119,23 +119,24 @@ class Trees(NamedTuple):
         """Give the definitions that callers with ndarrays may use."""
         if settings.public_api != "ndarray":
             return frozenset()
-        return frozenset(public_definitions(_own(self.infos.values()), settings.public_modules))
+        own = (info for info in self.infos.values() if not info.is_helper)
+        return frozenset(public_definitions(_by_name(own), settings.public_modules))
 
     def library(self, settings: Settings) -> dict[str, Module]:
         """Give the modules that callers nobody sees may import, by name."""
-        infos = self.infos.values()
-        closed = [info.name for info in infos if not info.is_helper and is_closed(Path(info.path), settings)]
-        return library_of(_own(infos), closed)
+        return self._importable(settings, are_helpers=False)
 
     def helpers(self, settings: Settings) -> dict[str, Module]:
         """Give the modules without NumPy that such callers may import too, by name."""
-        infos = [info for info in self.infos.values() if info.is_helper]
-        modules = {info.name: Module(info.tree, info.is_package) for info in infos}
-        return library_of(modules, [info.name for info in infos if is_closed(Path(info.path), settings)])
+        return self._importable(settings, are_helpers=True)
+
+    def _importable(self, settings: Settings, are_helpers: bool) -> dict[str, Module]:
+        infos = [info for info in self.infos.values() if info.is_helper == are_helpers]
+        return library_of(_by_name(infos), [info.name for info in infos if is_closed(Path(info.path), settings)])
 
 
-def _own(infos: Iterable[ModuleInfo]) -> dict[str, Module]:
-    return {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
+def _by_name(infos: Iterable[ModuleInfo]) -> dict[str, Module]:
+    return {info.name: Module(info.tree, info.is_package) for info in infos}
 
 
 def parse_project(files: Sequence[SourceFile], settings: Settings) -> Parsed:

@@ -15,6 +15,7 @@ from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import OPERATORS
+from np2torch.names.tree import COMPARISONS
 from np2torch.rules.casts import unify
 from np2torch.rules.scalars.intervals import INTERVALS, Interval
 
@@ -104,7 +105,7 @@ def _compare_alike(op: type[ast.AST], types: set[str], exact: bool) -> bool:
         return op in (ast.Eq, ast.NotEq) and "int" not in types
     if types == {"int", "float"}:  # NumPy compares them as floats
         return exact
-    return op in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+    return op in COMPARISONS
 
 
 def promotes_alike(op: type[ast.AST], number: Alternatives, others: v.Fact, is_left: bool) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.names.tree import COMPARISONS
 from np2torch.rules.site import source_of
 from np2torch.rules.vectorize.calls import Calls
 from np2torch.rules.vectorize.linear import Linear
@@ -29,7 +30,6 @@ from np2torch.rules.vectorize.values import (
 )
 
 WHOLES = ("i8", "int", "b1", "bool")
-COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 CONSTANTS = ("math.pi", "math.e", "math.tau", "math.inf", "numpy.pi", "numpy.e", "numpy.inf")
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
